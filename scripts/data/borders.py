@@ -6,6 +6,7 @@ Every part and every hole is kept. TopoJSON holds its vertices on a grid of
 
 import json
 
+import antimeridian
 from sources import BuildError, source
 
 # Names that the source abbreviates or that have changed since, in full.
@@ -81,16 +82,20 @@ def _area(ring):
     return sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:])) / 2
 
 
-def _polygon(rings, arcs):
-    """Outer ring counter-clockwise, holes clockwise, as RFC 7946 has it."""
+def _polygons(rings, arcs):
+    """The polygon, or its parts where it crosses the antimeridian.
+
+    Outer rings are counter-clockwise and holes clockwise, as RFC 7946 has it.
+    """
+    joined = [_ring(numbers, arcs) for numbers in rings]
+    if antimeridian.crosses(joined):
+        return antimeridian.cut(joined)
     out = []
-    for i, numbers in enumerate(rings):
-        ring = _ring(numbers, arcs)
+    for i, ring in enumerate(joined):
         area = _area(ring)
-        if area == 0:
-            continue
-        out.append(ring if (area > 0) == (i == 0) else ring[::-1])
-    return out
+        if area != 0:
+            out.append(ring if (area > 0) == (i == 0) else ring[::-1])
+    return [out] if out else []
 
 
 def _feature(geometry, arcs):
@@ -101,7 +106,7 @@ def _feature(geometry, arcs):
     if code and code not in ALPHA3:
         raise BuildError(f"countries: no alpha-3 code is known for {code}, {short}")
     parts = geometry["arcs"] if geometry["type"] == "MultiPolygon" else [geometry["arcs"]]
-    polygons = [p for p in (_polygon(part, arcs) for part in parts) if p]
+    polygons = [p for part in parts for p in _polygons(part, arcs)]
     shape = {"type": "MultiPolygon", "coordinates": polygons} if len(polygons) > 1 else \
             {"type": "Polygon", "coordinates": polygons[0]}
     name = FULL_NAMES.get(short, short)
@@ -132,8 +137,8 @@ def countries(path):
         "period": "", "frequency": "", "calendar": "", "region": "global", "resolution": "1:50 million",
         "licence": "public domain (Natural Earth); packaging ISC",
         "source": f"Natural Earth 4.1 Admin 0 countries 1:50m; {package}",
-        "cut": f"nothing: {len(features)} features with all parts and holes (rings without area dropped); vertices to four "
-               "decimals; names written in full, alpha-3 codes added from ISO 3166-1",
+        "cut": f"nothing: {len(features)} features with all parts and holes (rings without area dropped); shapes that "
+               "cross the antimeridian or hold the pole cut there; vertices to four decimals; names written in full, alpha-3 codes added from ISO 3166-1",
         "synthetic": False, "file": "natural_earth_countries.geojson",
         "variables": [{"name": "countries", "aliases": ["country", "borders", "boundaries"], "standard_name": "",
                        "long_name": "outlines of countries", "unit": "1", "source_name": "countries"}]}

@@ -4,8 +4,8 @@
     /usr/bin/python3 scripts/data/build.py            build, prove repeatable, install
     /usr/bin/python3 scripts/data/build.py --check    build, compare with what is there, change nothing
 
-Needs Python 3.9 or later with numpy and netCDF4 (Debian: python3-numpy,
-python3-netcdf4), apt-get and dpkg-deb, and npm. Packages are fetched once into
+Needs Python 3.9 or later with numpy, netCDF4 and shapely (Debian:
+python3-numpy, python3-netcdf4, python3-shapely), apt-get and dpkg-deb, and npm. Packages are fetched once into
 the user's cache (XDG_CACHE_HOME, else ~/.cache; almanac/data-packages) and not
 installed. The built files are committed, so that nobody needs any of this to
 use Almanac.
@@ -38,7 +38,7 @@ try:
     import series
     from sources import BuildError
 except ImportError as e:
-    print(f"build.py: {e}: on Debian: apt-get install python3-numpy python3-netcdf4", file=sys.stderr)
+    print(f"build.py: {e}: on Debian: apt-get install python3-numpy python3-netcdf4 python3-shapely", file=sys.stderr)
     sys.exit(2)
 
 TARGET = pathlib.Path(__file__).resolve().parents[2] / "scenarios" / "data"
