@@ -25,6 +25,7 @@ type Argument struct {
 	Tolerance float64       `json:"tolerance,omitempty"`
 	Default   bool          `json:"default,omitempty"` // left out, or given as the default is
 	Literal   bool          `json:"literal,omitempty"` // written in the schedule or by a model, not made by a call
+	Given     string        `json:"given,omitempty"`   // the name that a place or an area was resolved from
 	Hash      artifact.Hash `json:"hash,omitempty"`
 	Inputs    []Input       `json:"inputs,omitempty"` // the calls' outputs that it was made of
 }
@@ -232,14 +233,14 @@ func (b *binder) set(p *Param, field reflect.Value, v Value) (Argument, error) {
 			return Argument{}, err
 		}
 		field.Set(reflect.ValueOf(z))
-		return Argument{Rule: "artifact", Value: string(z.Hash), Hash: z.Hash}, nil
+		return Argument{Rule: "artifact", Value: string(z.Hash), Hash: z.Hash, Given: z.Name}, nil
 	case placeType:
 		pl, err := b.place(v)
 		if err != nil {
 			return Argument{}, err
 		}
 		field.Set(reflect.ValueOf(pl))
-		return Argument{Rule: "place", Value: []float64{pl.Latitude, pl.Longitude}}, nil
+		return Argument{Rule: "place", Value: []float64{pl.Latitude, pl.Longitude}, Given: pl.Name}, nil
 	case periodType:
 		return b.setPeriod(field, v)
 	case quantityType:

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/toolkits/artifact"
 	"almanac/toolkits/units"
 )
 

@@ -99,6 +99,9 @@ func (b *binder) zones(v Value) (*Zones, error) {
 		}
 		return b.keep(f, v.Text)
 	}
+	if v.Kind == KindList && len(v.List) == 1 {
+		return b.zones(v.List[0])
+	}
 	return nil, Errorf(BadArgument, "an area is a vector, a box {west, south, east, north} or a place name, not %s", v.describe())
 }
 

@@ -1,6 +1,10 @@
 package event
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"almanac/toolkits"
+)
 
 // RunStart opens a run's log.
 type RunStart struct {
@@ -196,21 +200,8 @@ type ToolCall struct {
 	Memo      bool       `json:"memo,omitempty"`
 }
 
-// Argument is one canonical argument: defaults filled in, places and zones resolved, units converted to the
-// parameter's unit. Rule tells how it is compared: number, text, verbatim, instant, period, box, place, boolean,
-// artifact, list (in order), set, expression, record, null.
-type Argument struct {
-	Name      string  `json:"name"`
-	Rule      string  `json:"rule"`
-	Value     any     `json:"value"`
-	Unit      string  `json:"unit,omitempty"`
-	Tolerance float64 `json:"tolerance,omitempty"`
-	Default   bool    `json:"default,omitempty"`
-	Literal   bool    `json:"literal,omitempty"`
-	Hash      string  `json:"hash,omitempty"`
-	From      string  `json:"from,omitempty"`
-	Output    string  `json:"output,omitempty"`
-}
+// Argument is one canonical argument of a call, with the rule by which it is compared.
+type Argument = toolkits.Argument
 
 // ToolResult is what the call with id Call gave. Code and Message are set when it failed. Retries counts the
 // engine's repeats after transient errors: they are one call.
