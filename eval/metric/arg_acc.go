@@ -1,0 +1,47 @@
+package metric
+
+var argAcc = Metric{
+	Name: "arg_acc", Title: "Arguments",
+	Definition: "mean over aligned calls of the same tool of: (1 for each gold parameter with its value, ½ for one " +
+		"with another) / (gold parameters and extra ones that are not at their default); 1 for a pair without " +
+		"parameters, 0 without a pair",
+	Source: "TerraAgent (arXiv 2606.13148), ArgAcc", High: 1,
+	Compute: callMetric(func(c *Case) float64 {
+		total, pairs := 0.0, 0
+		for _, pair := range c.aligned {
+			p, g := &c.Predicted[pair[0]], &c.Gold[pair[1]]
+			if p.Tool == g.Tool {
+				total, pairs = total+c.arguments(p, g), pairs+1
+			}
+		}
+		if pairs == 0 {
+			return 0
+		}
+		return total / float64(pairs)
+	}),
+}
+
+// arguments scores one aligned pair. Where two expressions are equal as trees their source and variables match,
+// however they are written.
+func (c *Case) arguments(p, g *Call) float64 {
+	if p.isExpression() && g.isExpression() {
+		if equal, ok := c.m.equalExpressions(p, g); ok && equal {
+			return 1
+		}
+	}
+	extra := extras(p, g)
+	n := len(g.Arguments) + len(extra)
+	if n == 0 {
+		return 1
+	}
+	score := 0.0
+	for i := range g.Arguments {
+		switch c.m.argument(p, &g.Arguments[i]) {
+		case valueMatches:
+			score++
+		case valueWrong:
+			score += 0.5
+		}
+	}
+	return score / float64(n)
+}
