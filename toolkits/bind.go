@@ -233,6 +233,9 @@ func (b *binder) set(p *Param, field reflect.Value, v Value) (Argument, error) {
 			return Argument{}, err
 		}
 		field.Set(reflect.ValueOf(z))
+		if v.Kind == KindRecord {
+			return Argument{Rule: "box", Value: corners(v), Hash: z.Hash}, nil
+		}
 		return Argument{Rule: "artifact", Value: string(z.Hash), Hash: z.Hash, Given: z.Name}, nil
 	case placeType:
 		pl, err := b.place(v)

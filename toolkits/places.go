@@ -74,6 +74,11 @@ func boxOf(v Value) (*vector.Features, error) {
 	return BoxZone(side[0], side[1], side[2], side[3])
 }
 
+// corners are the sides of a box: west, south, east, north.
+func corners(v Value) []float64 {
+	return []float64{v.Record["west"].Number, v.Record["south"].Number, v.Record["east"].Number, v.Record["north"].Number}
+}
+
 func (b *binder) zones(v Value) (*Zones, error) {
 	switch {
 	case v.Kind == artifact.KindVector:

@@ -177,6 +177,8 @@ func (w *walker) literal(a event.Argument, made map[string]bool) string {
 				return name + ": " + reason
 			}
 		}
+	case "box":
+		return w.numbers(a.Value, "degree")
 	case "list":
 		return w.numbers(a.Value, a.Unit)
 	}

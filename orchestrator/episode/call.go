@@ -27,23 +27,30 @@ type Spec struct {
 // Record is a call that was made, with its events and its result.
 type Record struct {
 	Call   *event.ToolCall
-	Result *event.ToolResult
-	Output *toolkits.Result // nil when it failed
+	Result *event.ToolResult // nil while it runs
+	Output *toolkits.Result  // nil when it failed
 }
 
 // Records returns the calls made so far, in the order in which they started.
-func (e *Episode) Records() []*Record {
+func (e *Episode) Records() []Record {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return append([]*Record(nil), e.calls...)
+	out := make([]Record, len(e.calls))
+	for i, r := range e.calls {
+		out[i] = *r
+	}
+	return out
 }
 
 // Record returns the call with that id.
-func (e *Episode) Record(id string) (*Record, bool) {
+func (e *Episode) Record(id string) (Record, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r, ok := e.byID[id]
-	return r, ok
+	if !ok {
+		return Record{}, false
+	}
+	return *r, true
 }
 
 // Call binds and runs a tool. The call is logged before it runs and its result after. A pure call whose key is known
@@ -141,7 +148,6 @@ func (e *Episode) done(rec *Record, seq int64, res *toolkits.Result, failed erro
 	if failed != nil {
 		return nil, e.finish(rec, seq, nil, toolkits.AsError(failed), retries, took)
 	}
-	rec.Output = res
 	return res, e.finish(rec, seq, res, nil, retries, took)
 }
 
@@ -231,7 +237,9 @@ func (e *Episode) finish(rec *Record, seq int64, res *toolkits.Result, failed *t
 			out.Outputs = append(out.Outputs, outputs(f)...)
 		}
 	}
-	rec.Result = out
+	e.mu.Lock()
+	rec.Result, rec.Output = out, res
+	e.mu.Unlock()
 	if _, err := e.Emit(rec.Call.Agent, seq, event.TypeToolResult, out); err != nil {
 		return err
 	}

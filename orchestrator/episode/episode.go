@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"almanac/agents/llm"
+	"almanac/orchestrator/binding"
 	"almanac/orchestrator/event"
 	"almanac/orchestrator/schedule"
 	"almanac/toolkits"
@@ -66,6 +67,8 @@ type Options struct {
 	Seed        *int64
 	Budget      Budget
 	Messages    Messages // nil drops them
+	// Stated answers what the words of the request contain; nil means that they state nothing.
+	Stated binding.Request
 	// Replayed are the results of writing calls of an earlier attempt, by key: they are not run again.
 	Replayed map[string]*toolkits.Result
 }
@@ -88,6 +91,7 @@ type Episode struct {
 	byID    map[string]*Record
 	memo    map[string]*toolkits.Result
 	ended   bool
+	answer  *event.Answer
 
 	flight singleflight.Group
 }
