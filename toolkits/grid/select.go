@@ -82,8 +82,8 @@ func (r *Raster) colsIn(b Box) (cols []int, lons []float64) {
 		if d <= b.Width()+degreeTolerance {
 			inside = append(inside, column{i, b.West + d})
 		}
-		half := r.LonEdges[i+1] - r.LonEdges[i]
-		from := wrap(b.West-r.LonEdges[i]) <= half // the box begins in the cell
+		size := r.LonEdges[i+1] - r.LonEdges[i]
+		from := wrap(b.West-r.LonEdges[i]) <= size // the box begins in the cell
 		if from || wrap(r.LonEdges[i]-b.West) <= b.Width() {
 			near := d
 			if near > 180 {

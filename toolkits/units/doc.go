@@ -23,7 +23,8 @@
 // Angles (radian, degree) and solid angles are not convertible to plain
 // numbers, because a slope in degrees taken for a ratio is a wrong number.
 // Symbols are case-sensitive; names are not. "ppt" is refused: it means parts
-// per thousand to an oceanographer and parts per trillion to UDUNITS. A year
+// per thousand to an oceanographer and parts per trillion to UDUNITS. "mb" is
+// the millibar of meteorology (to UDUNITS a millibarn). A year
 // is the UDUNITS year of 365.242198781 days and a month is a twelfth of it.
 //
 // Definitions follow the SI brochure and the UDUNITS-2 unit database.

@@ -60,7 +60,7 @@ func definitions() []definition {
 
 		{symbol: "N", value: "kg m s-2", names: []string{"newton"}, prefixed: true},
 		{symbol: "Pa", value: "N m-2", names: []string{"pascal"}, prefixed: true},
-		{symbol: "bar", value: "1e5 Pa", symbols: []string{"b"}, prefixed: true},
+		{symbol: "bar", value: "1e5 Pa", prefixed: true},
 		{symbol: "mb", value: "100 Pa", names: []string{"millibar"}},
 		{symbol: "atm", value: "101325 Pa", names: []string{"atmosphere", "standard_atmosphere"}},
 		{symbol: "mmHg", value: "133.322387415 Pa", symbols: []string{"mm_Hg"}, names: []string{"millimeter_Hg", "torr"}},

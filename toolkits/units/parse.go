@@ -296,6 +296,9 @@ func (p *parser) exponent(isNumber bool) (n int, ok bool, err error) {
 		}
 		return 0, false, nil
 	}
+	if after := rest[length:]; len(after) > 1 && after[0] == '.' && after[1] >= '0' && after[1] <= '9' {
+		return 0, false, fmt.Errorf("power %q at byte %d is not an integer", rest[:length+2], p.pos)
+	}
 	n, convErr := strconv.Atoi(digits.String())
 	if convErr != nil {
 		return 0, false, fmt.Errorf("bad power %q at byte %d", rest[:length], p.pos)
