@@ -91,6 +91,7 @@ type Error struct {
 	Attempts   []Attempt     // all exchanges, as in Response.Attempts
 	Reply      *Response     // the reply that was of no use, if one was read; never executed
 	RetryAfter time.Duration // the server's wish, 0 if it has none
+	Permanent  bool          // it will not pass by waiting, though its kind mostly does
 	Err        error         // the cause, or nil
 }
 
@@ -130,11 +131,31 @@ func (e *Error) Is(target error) bool {
 // Transient reports whether the same request may succeed a little later
 // without anything being changed.
 func (e *Error) Transient() bool {
+	if e.Permanent {
+		return false
+	}
 	switch e.Kind {
 	case KindOverloaded, KindTransport, KindServer:
 		return true
 	}
 	return false
+}
+
+// KindOfStatus is the kind of an HTTP status, where the body tells no more.
+func KindOfStatus(status int) Kind {
+	switch {
+	case status == 429 || status == 503:
+		return KindOverloaded
+	case status == 404:
+		return KindModelMissing
+	case status == 408 || status == 502 || status == 504:
+		return KindTransport
+	case status == 413:
+		return KindContext
+	case status >= 500:
+		return KindServer
+	}
+	return KindRequest
 }
 
 // AsError returns err's *Error, or nil if it holds none.

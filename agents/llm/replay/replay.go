@@ -1,0 +1,216 @@
+// Package replay stores what a model was asked and what it answered, and
+// answers from the store later: the same run again without a model, on any
+// machine.
+//
+// A folder holds model.json, which says what was recorded, and one file for
+// each request, exchanges/<hash>.json, named by [llm.Request.Hash]. Raw
+// replies are stored, before repairs, so a recording also serves to try other
+// repairs. A request that is asked again and answered differently keeps all
+// its answers, which are replayed in their order; the last one stays.
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sync"
+
+	"almanac/agents/llm"
+)
+
+// stored is a file of exchanges.
+type stored struct {
+	Request json.RawMessage `json:"request"` // llm.Request.Canonical
+	Answers []answer        `json:"answers"`
+}
+
+// answer is a reply or a failure.
+type answer struct {
+	Response *llm.Response `json:"response,omitempty"`
+	Error    *failure      `json:"error,omitempty"`
+}
+
+type failure struct {
+	Kind    llm.Kind      `json:"kind"`
+	Reason  string        `json:"reason,omitempty"`
+	Op      string        `json:"op,omitempty"`
+	Status  int           `json:"status,omitempty"`
+	Message string        `json:"message"`
+	Usage   llm.Usage     `json:"usage"`
+	Timings llm.Timings   `json:"timings"`
+	Reply   *llm.Response `json:"reply,omitempty"`
+}
+
+const schemaVersion = 1
+
+type header struct {
+	Schema int           `json:"schema"`
+	Model  llm.ModelInfo `json:"model"`
+}
+
+// Recorder passes requests to a model and stores the exchanges. It is safe for
+// concurrent use within one process.
+type Recorder struct {
+	inner llm.Model
+	store *store
+}
+
+// store is the folder that all sessions of a recorder share.
+type store struct {
+	dir  string
+	info llm.ModelInfo
+	mu   sync.Mutex
+}
+
+// Record stores what inner answers under dir, which is made if need be. A
+// folder that holds another model's recording is refused.
+func Record(ctx context.Context, dir string, inner llm.Model) (*Recorder, error) {
+	info, err := llm.Describe(ctx, inner)
+	if err != nil {
+		return nil, fmt.Errorf("replay: recording: %w", err)
+	}
+	old, err := readHeader(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(filepath.Join(dir, "exchanges"), 0o755); err != nil {
+			return nil, fmt.Errorf("replay: recording: %w", err)
+		}
+		if err := writeJSON(filepath.Join(dir, "model.json"), header{schemaVersion, info}); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, err
+	case old.Name != info.Name || old.Digest != info.Digest:
+		return nil, fmt.Errorf("replay: %s holds a recording of %s (%s), not of %s (%s): choose another folder",
+			dir, old.Name, old.Digest, info.Name, info.Digest)
+	}
+	return &Recorder{inner: inner, store: &store{dir: dir, info: info}}, nil
+}
+
+// Describe is the recorded model's.
+func (r *Recorder) Describe(context.Context) (llm.ModelInfo, error) { return r.store.info, nil }
+
+// Session records the wrapped model's session into the same folder.
+func (r *Recorder) Session(setup, task string) llm.Model {
+	return &Recorder{inner: llm.Session(r.inner, setup, task), store: r.store}
+}
+
+// Generate asks the model and stores its answer. Failures that may pass, and
+// those of the caller, are not stored. A failure to store is a failure of the
+// call: a recording with holes is of no use.
+func (r *Recorder) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
+	resp, err := r.inner.Generate(ctx, req)
+	a := answer{Response: resp}
+	if err != nil {
+		e := llm.AsError(err)
+		if e == nil || e.Transient() || ctx.Err() != nil {
+			return resp, err
+		}
+		a = answer{Error: &failure{e.Kind, e.Reason, e.Op, e.Status, e.Message, e.Usage, e.Timings, e.Reply}}
+	}
+	if saveErr := r.store.save(req, a); saveErr != nil {
+		return nil, &llm.Error{Kind: llm.KindScript, Op: "replay: storing an exchange", Usage: llm.UsageOf(resp, err), Err: saveErr}
+	}
+	return resp, err
+}
+
+func (s *store) save(req *llm.Request, a answer) error {
+	canonical, err := req.Canonical()
+	if err != nil {
+		return err
+	}
+	hash, err := req.Hash()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := filepath.Join(s.dir, "exchanges", hash+".json")
+	entry, err := readStored(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		entry, err = &stored{Request: canonical}, nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, old := range entry.Answers {
+		if same(old, a) {
+			return nil
+		}
+	}
+	entry.Answers = append(entry.Answers, a)
+	return writeJSON(path, entry)
+}
+
+// same compares what was answered, not how long it took.
+func same(a, b answer) bool {
+	if a.Error != nil || b.Error != nil {
+		return a.Error != nil && b.Error != nil && a.Error.Kind == b.Error.Kind && a.Error.Reason == b.Error.Reason
+	}
+	return reflect.DeepEqual(plain(a.Response), plain(b.Response))
+}
+
+// plain is a response's message and probabilities in the form that they have
+// after a round trip through JSON.
+func plain(r *llm.Response) any {
+	data, err := json.Marshal([]any{r.Message, r.Finish, r.Logprobs})
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+func readHeader(dir string) (llm.ModelInfo, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "model.json"))
+	if err != nil {
+		return llm.ModelInfo{}, fmt.Errorf("replay: reading a recording: %w", err)
+	}
+	var h header
+	if err := json.Unmarshal(data, &h); err != nil {
+		return llm.ModelInfo{}, fmt.Errorf("replay: %s/model.json: %w", dir, err)
+	}
+	if h.Schema != schemaVersion {
+		return llm.ModelInfo{}, fmt.Errorf("replay: %s has schema %d; this program reads %d", dir, h.Schema, schemaVersion)
+	}
+	return h.Model, nil
+}
+
+func readStored(path string) (*stored, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("replay: reading an exchange: %w", err)
+	}
+	var s stored
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, fmt.Errorf("replay: %s: %w", path, err)
+	}
+	return &s, nil
+}
+
+// writeJSON writes a file whole or not at all.
+func writeJSON(path string, v any) error {
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return fmt.Errorf("replay: writing %s: %w", path, err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".writing-*")
+	if err != nil {
+		return fmt.Errorf("replay: writing %s: %w", path, err)
+	}
+	_, err = tmp.Write(append(data, '\n'))
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("replay: writing %s: %w", path, err), os.Remove(tmp.Name()))
+	}
+	return nil
+}
