@@ -75,16 +75,25 @@ func (a *Apt) Install(ctx context.Context, packages ...string) error {
 		return err
 	}
 	fmt.Fprintf(a.out, "installing Debian packages: %s\n", strings.Join(missing, " "))
-	command := []string{"apt-get", "-qq", "-o", "DPkg::Lock::Timeout=600", "-o", "Dpkg::Use-Pty=0"}
+	if err := a.Update(ctx); err != nil {
+		return err
+	}
+	return a.get(ctx, append([]string{"install", "--yes", "--no-install-recommends"}, missing...)...)
+}
+
+// Update fetches the lists of packages.
+func (a *Apt) Update(ctx context.Context) error { return a.get(ctx, "update") }
+
+// get runs apt-get, with sudo unless this is root, and shows what it said only when it fails. It waits for another
+// apt-get to end.
+func (a *Apt) get(ctx context.Context, step ...string) error {
+	args := append([]string{"apt-get", "-qq", "-o", "DPkg::Lock::Timeout=600", "-o", "Dpkg::Use-Pty=0"}, step...)
 	if !a.root {
-		command = append([]string{"sudo"}, command...)
+		args = append([]string{"sudo"}, args...)
 	}
 	var log bytes.Buffer
-	for _, step := range [][]string{{"update"}, append([]string{"install", "--yes", "--no-install-recommends"}, missing...)} {
-		args := append(slices.Clone(command[1:]), step...)
-		if err := a.run(ctx, &log, command[0], args...); err != nil {
-			return fmt.Errorf("setup: installing %s: %w: %s", strings.Join(missing, " "), err, tail(log.String(), 3))
-		}
+	if err := a.run(ctx, &log, args[0], args[1:]...); err != nil {
+		return fmt.Errorf("setup: apt-get %s: %w: %s", strings.Join(step, " "), err, tail(log.String(), 3))
 	}
 	return nil
 }

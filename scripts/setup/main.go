@@ -4,6 +4,7 @@
 //	setup serve [-- CMD ...]    runs CMD with OLLAMA_HOST set to a server that is found or started; without CMD, prints
 //	                            OLLAMA_HOST and keeps the server until it is interrupted
 //	setup apt PACKAGE ...       installs the Debian packages that are missing
+//	setup apt-lists             fetches the lists of Debian packages
 //
 // It exits with 0 when all is there, 3 when something is missing that it cannot bring, and else with 1 or the exit
 // code of CMD.
@@ -56,6 +57,8 @@ func run(ctx context.Context, args []string) error {
 		return serve(ctx, rest)
 	case "apt":
 		return setup.NewApt(os.Stderr).Install(ctx, rest...)
+	case "apt-lists":
+		return setup.NewApt(os.Stderr).Update(ctx)
 	}
-	return fmt.Errorf("want model, serve or apt, got %q", args[0])
+	return fmt.Errorf("want model, serve, apt or apt-lists, got %q", args[0])
 }

@@ -1,0 +1,95 @@
+# Almanac. `make help` lists the targets. All of them may be run again: what is there already is left alone.
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.NOTPARALLEL:
+
+# The one folder outside the project that is written to.
+CACHE := $(if $(ALMANAC_CACHE),$(ALMANAC_CACHE),$(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/almanac)
+export ALMANAC_ORACLES ?= $(CACHE)/oracles/bin/python
+PACKAGES := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/almanac/data-packages
+export ALMANAC_SOURCES ?= $(PACKAGES)
+
+# MODEL: what `make model` brings (default: the default model and the embedding). DEMO_MODEL and SMOKE_MODEL: what the
+# demo and the smoke comparison run on.
+MODEL ?=
+DEMO_MODEL ?= qwen2.5-coder:1.5b
+SMOKE_MODEL ?= qwen2.5-coder:0.5b
+RUN := runs/demo-$(shell date +%Y%m%d-%H%M%S)
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: build ## set-up, then the main job: does a team of agents beat one on this machine?
+	@bin/setup model $(DEMO_MODEL)
+	bin/setup serve -- bin/almanac compare --suite demo --setups search,squad,single --model ollama:$(DEMO_MODEL) --out $(RUN)
+	@echo
+	@echo "The report: $(CURDIR)/$(RUN)/report.html"
+
+.PHONY: test
+test: lint build cross oracles data-check test-model test-unit test-audit test-smoke ## set-up, then every test (what CI runs)
+	@echo "all tests passed"
+
+.PHONY: test-model
+test-model: bin/setup
+	@bin/setup model $(SMOKE_MODEL)
+
+# The server runs while the tests do: the adapters' conformance suite asks the real one.
+.PHONY: test-unit
+test-unit: bin/setup
+	ALMANAC_TEST_MODEL=$(SMOKE_MODEL) bin/setup serve -- go test -race -shuffle=on -tags oracles -timeout 20m ./...
+
+.PHONY: test-audit
+test-audit: build
+	bin/almanac tasks audit --suite starter
+	bin/almanac tasks audit --suite demo
+
+.PHONY: test-smoke
+test-smoke: build
+	bin/setup serve -- scripts/smoke --model ollama:$(SMOKE_MODEL)
+
+.PHONY: lint
+lint: ## gofmt, go vet, staticcheck
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt is wanted for:"; echo "$$out"; exit 1; fi
+	go vet -tags oracles ./...
+	go tool staticcheck -tags oracles ./...
+
+.PHONY: build
+build: bin/setup ## bin/almanac, a static binary
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/almanac ./cmd/almanac
+
+.PHONY: bin/setup
+bin/setup:
+	@CGO_ENABLED=0 go build -trimpath -o bin/setup ./scripts/setup
+
+.PHONY: cross
+cross: ## compile for macOS (arm64) and Windows
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -trimpath -ldflags "-s -w" -o bin/almanac-darwin-arm64 ./cmd/almanac
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go build -trimpath -ldflags "-s -w" -o bin/almanac-windows-amd64.exe ./cmd/almanac
+
+.PHONY: model
+model: bin/setup ## a model server and weights; MODEL="NAME NAME" for others than the default
+	@bin/setup model $(MODEL)
+
+.PHONY: oracles
+oracles: bin/setup ## the Python environment that tools and tasks are checked against
+	@scripts/install-oracles "$(ALMANAC_ORACLES)"
+
+.PHONY: data-packages
+data-packages: oracles
+	@command -v npm >/dev/null || bin/setup apt npm
+	@test -e "$(PACKAGES)/ferret-datasets/VERSION" || bin/setup apt-lists
+
+.PHONY: data
+data: data-packages ## build the data sets of scenarios/data from their packages
+	"$(ALMANAC_ORACLES)" scripts/data/build.py
+
+.PHONY: data-check
+data-check: data-packages
+	"$(ALMANAC_ORACLES)" scripts/data/build.py --check
+
+.PHONY: bench
+bench: ## benchmarks, side by side with peers where there are any
+	go test -run '^$$' -bench . -benchmem -tags oracles ./...
