@@ -146,3 +146,11 @@ type Slot struct {
 // Slots are the values behind task.place, task.period and so on. Nil Slots are
 // not known: then every slot is accepted with an unknown type.
 type Slots map[string]Slot
+
+// ValueField is the field under which the result of an expression, of a chosen
+// value and of an objective step is read.
+const ValueField = "value"
+
+// EmptyField is readable in a guard on every step: whether its result has no
+// element.
+const EmptyField = "is_empty"

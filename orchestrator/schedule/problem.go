@@ -122,12 +122,14 @@ const (
 	ValueAlias     RepairID = "value_alias"     // a closed vocabulary's value is spelt by a declared alias
 	NumberText     RepairID = "number_text"     // a number stands in quotes
 	OneToList      RepairID = "one_to_list"     // one value where a list is needed
+	UnquoteRef     RepairID = "unquote_ref"     // "{name}" in quotes is the reference that it names
 	LiftCall       RepairID = "lift_call"       // a nested call becomes a step of its own
 	LiftExpression RepairID = "lift_expression" // a nested expression becomes a step of its own
 	InsertBoundary RepairID = "insert_boundary" // the boundary step is put in where a zone is needed
 	NearName       RepairID = "near_name"       // an undefined name differs by spelling only
 	NameToField    RepairID = "name_to_field"   // a step's name stands for its only fitting field
 	FieldAlias     RepairID = "field_alias"     // a field is spelt by a declared alias
+	AnswerLast     RepairID = "answer_last"     // answer or decline is moved behind the steps and checks
 	AddAnswer      RepairID = "add_answer"      // a missing answer field has one output of that name
 )
 
@@ -135,8 +137,8 @@ const (
 func RepairIDs() []RepairID {
 	return []RepairID{
 		StripFence, StripProse, StripNumbering, Dedent, DropTypeNote, AddAgent, AgentVariant, AgentName,
-		LetterCase, ParamAlias, PositionalKind, ValueAlias, NumberText, OneToList, LiftCall, LiftExpression,
-		InsertBoundary, NearName, NameToField, FieldAlias, AddAnswer,
+		LetterCase, ParamAlias, PositionalKind, ValueAlias, NumberText, UnquoteRef, OneToList, LiftCall, LiftExpression,
+		InsertBoundary, NearName, NameToField, FieldAlias, AnswerLast, AddAnswer,
 	}
 }
 

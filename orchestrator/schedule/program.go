@@ -21,6 +21,16 @@ type Program struct {
 	// Comments are the whole-line comments after the last statement, each with
 	// its leading '#'.
 	Comments []string
+	// Broken are the statements that could not be read, so that the checker does
+	// not report what follows from them.
+	Broken []Fragment
+}
+
+// Fragment is what is left of a statement that could not be read: the name that
+// it would have bound ("answer" and "decline" for these), and the words in it.
+type Fragment struct {
+	Name  string
+	Words []string
 }
 
 // Statement is one line of a schedule: a named step, a bare check, an answer or
