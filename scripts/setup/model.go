@@ -77,7 +77,7 @@ func ensureServer(ctx context.Context, cache string) (*server.Server, error) {
 	}
 	builder := setup.NewBuilder(cache, os.Stderr)
 	if !builder.Ready(ctx) {
-		say("server: none is running (%v) and no ollama is on PATH", err)
+		say("server: none is running at OLLAMA_HOST or %s, and no ollama is on PATH", server.DefaultHost)
 		if _, err := builder.Build(ctx); err != nil {
 			return nil, err
 		}
