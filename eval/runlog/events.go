@@ -1,0 +1,169 @@
+package runlog
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"almanac/orchestrator/event"
+)
+
+// Events is what a log holds. Size is the number of bytes up to the end of the last whole line, Torn the number after
+// it.
+type Events struct {
+	List []event.Event
+	Size int64
+	Torn int64
+}
+
+// LastSeq is the number of the last event, 0 for none.
+func (e *Events) LastSeq() int64 {
+	if len(e.List) == 0 {
+		return 0
+	}
+	return e.List[len(e.List)-1].Seq
+}
+
+// ReadEvents reads a log. A last line without its line feed is torn and passed over. A line that cannot be read, a
+// number out of order or a schema version of another program is an error that names the line.
+func ReadEvents(path string) (*Events, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("runlog: reading the log: %w", err)
+	}
+	defer f.Close()
+	return readEvents(f, path)
+}
+
+func readEvents(r io.Reader, path string) (*Events, error) {
+	out := &Events{}
+	in := bufio.NewReaderSize(r, 1<<16)
+	for number := 1; ; number++ {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			out.Torn = int64(len(line))
+			return out, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("runlog: reading the log: %w", err)
+		}
+		var e event.Event
+		if err := json.Unmarshal(line, &e); err != nil {
+			if onlyZeros(line) && atEnd(in) { // a power cut can leave a length without its content
+				out.Torn = int64(len(line))
+				return out, nil
+			}
+			return nil, fmt.Errorf("runlog: %s line %d is %w: %v", path, number, ErrDamaged, err)
+		}
+		if e.Seq != out.LastSeq()+1 {
+			return nil, fmt.Errorf("runlog: %s line %d is %w: event %d follows event %d", path, number, ErrDamaged, e.Seq, out.LastSeq())
+		}
+		if s, ok := e.Body.(*event.RunStart); ok && s.Schema != event.Version {
+			return nil, fmt.Errorf("runlog: %s line %d: the log has schema %d, this program reads %d: %w", path, number,
+				s.Schema, event.Version, ErrSchema)
+		}
+		out.List = append(out.List, e)
+		out.Size += int64(len(line))
+	}
+}
+
+func onlyZeros(line []byte) bool { return len(bytes.Trim(line, "\x00\n")) == 0 }
+
+func atEnd(r *bufio.Reader) bool {
+	_, err := r.Peek(1)
+	return err != nil
+}
+
+// Attempt is one try at an episode. End is nil if it was cut off.
+type Attempt struct {
+	Start  *event.EpisodeStart
+	End    *event.EpisodeEnd
+	Events []event.Event // without start and end
+	First  event.Event   // the start, for its time
+	Last   event.Event   // the last event seen
+}
+
+// Counts reports whether the attempt is finished: an outcome that is neither the harness's fault nor an interruption.
+func (a *Attempt) Counts() bool {
+	return a.End != nil && a.End.Outcome != event.Harness && a.End.Outcome != event.Cancelled
+}
+
+// Episode is every attempt at one episode, in order.
+type Episode struct {
+	ID       string
+	Attempts []Attempt
+}
+
+// Final is the newest attempt that is finished; if none is, the newest with an end; nil if there is neither.
+func (e *Episode) Final() *Attempt {
+	var ended *Attempt
+	for i := len(e.Attempts) - 1; i >= 0; i-- {
+		a := &e.Attempts[i]
+		if a.Counts() {
+			return a
+		}
+		if ended == nil && a.End != nil {
+			ended = a
+		}
+	}
+	return ended
+}
+
+// Abandoned returns the attempts that do not count.
+func (e *Episode) Abandoned() []*Attempt {
+	final := e.Final()
+	var out []*Attempt
+	for i := range e.Attempts {
+		if a := &e.Attempts[i]; a != final {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// Episodes groups events by episode, in the order of their first event. Events of episodes that run side by side may
+// be mixed; an attempt begins with its start.
+func Episodes(events []event.Event) []*Episode {
+	var out []*Episode
+	byID := map[string]*Episode{}
+	for _, e := range events {
+		if e.Episode == "" {
+			continue
+		}
+		ep := byID[e.Episode]
+		if ep == nil {
+			ep = &Episode{ID: e.Episode}
+			byID[e.Episode] = ep
+			out = append(out, ep)
+		}
+		ep.add(e)
+	}
+	return out
+}
+
+func (ep *Episode) add(e event.Event) {
+	switch body := e.Body.(type) {
+	case *event.EpisodeStart:
+		ep.Attempts = append(ep.Attempts, Attempt{Start: body, First: e, Last: e})
+	case *event.EpisodeEnd:
+		if a := ep.open(); a != nil {
+			a.End, a.Last = body, e
+		}
+	default:
+		if a := ep.open(); a != nil {
+			a.Events, a.Last = append(a.Events, e), e
+		}
+	}
+}
+
+// open is the attempt that is still without an end, nil if there is none.
+func (ep *Episode) open() *Attempt {
+	if n := len(ep.Attempts); n > 0 && ep.Attempts[n-1].End == nil {
+		return &ep.Attempts[n-1]
+	}
+	return nil
+}
