@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"almanac/internal/canonical"
@@ -23,7 +24,7 @@ func (t *Table) encode(w *canonical.Writer) error {
 		return err
 	}
 	w.String(encodingName)
-	w.Int(len(t.Columns))
+	length(w, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		w.String(c.Name)
@@ -33,7 +34,7 @@ func (t *Table) encode(w *canonical.Writer) error {
 			w.Floats(c.Numbers)
 			continue
 		}
-		w.Int(len(c.Texts))
+		length(w, len(c.Texts))
 		for _, s := range c.Texts {
 			w.String(s)
 		}
@@ -82,3 +83,6 @@ func (t *Table) UnmarshalBinary(data []byte) error {
 	*t = out
 	return nil
 }
+
+// length writes a count as canonical.Reader.Length reads it.
+func length(w *canonical.Writer, n int) { w.Bytes = binary.AppendUvarint(w.Bytes, uint64(n)) }

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 
@@ -36,7 +37,7 @@ func (f *Features) Canonical() ([]byte, error) {
 func (f *Features) encode(w *canonical.Writer) error {
 	w.String(encodingName)
 	w.String(f.CRS)
-	w.Int(len(f.Features))
+	length(w, len(f.Features))
 	for i, feature := range f.Features {
 		w.String(feature.ID)
 		properties := "{}"
@@ -68,14 +69,14 @@ func (f *Features) MarshalBinary() ([]byte, error) {
 
 func encodeGeometry(w *canonical.Writer, g orb.Geometry) error {
 	line := func(points []orb.Point) {
-		w.Int(len(points))
+		length(w, len(points))
 		for _, p := range points {
 			w.Float(p[0])
 			w.Float(p[1])
 		}
 	}
 	polygon := func(p orb.Polygon) {
-		w.Int(len(p))
+		length(w, len(p))
 		for _, r := range p {
 			line(r)
 		}
@@ -93,7 +94,7 @@ func encodeGeometry(w *canonical.Writer, g orb.Geometry) error {
 		line(g)
 	case orb.MultiLineString:
 		w.Int(tagMultiLineString)
-		w.Int(len(g))
+		length(w, len(g))
 		for _, l := range g {
 			line(l)
 		}
@@ -108,13 +109,13 @@ func encodeGeometry(w *canonical.Writer, g orb.Geometry) error {
 		polygon(g)
 	case orb.MultiPolygon:
 		w.Int(tagMultiPolygon)
-		w.Int(len(g))
+		length(w, len(g))
 		for _, p := range g {
 			polygon(p)
 		}
 	case orb.Collection:
 		w.Int(tagCollection)
-		w.Int(len(g))
+		length(w, len(g))
 		for _, member := range g {
 			if err := encodeGeometry(w, member); err != nil {
 				return err
@@ -206,3 +207,6 @@ func decodePoints(r *canonical.Reader) []orb.Point {
 	}
 	return out
 }
+
+// length writes a count as canonical.Reader.Length reads it.
+func length(w *canonical.Writer, n int) { w.Bytes = binary.AppendUvarint(w.Bytes, uint64(n)) }

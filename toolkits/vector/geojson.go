@@ -189,7 +189,7 @@ func plain(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		f, err := v.Float64()
-		if err != nil || math.Abs(f) > 1<<53 && !strings.ContainsAny(v.String(), ".eE") {
+		if err != nil || math.Abs(f) >= 1<<53 && !strings.ContainsAny(v.String(), ".eE") {
 			return v.String()
 		}
 		return f
