@@ -96,15 +96,15 @@ func (c *Catalog) openUser() error {
 // checkNames sorts the data sets and refuses two that answer to one name.
 func (c *Catalog) checkNames() error {
 	slices.SortFunc(c.datasets, func(a, b Dataset) int { return strings.Compare(a.Name, b.Name) })
-	owner := make(map[string]Dataset)
-	for _, d := range c.datasets {
+	owner := make(map[string]int)
+	for i, d := range c.datasets {
 		for _, name := range append([]string{d.Name}, d.Aliases...) {
-			other, taken := owner[key(name)]
-			if taken && other.Name != d.Name || taken && other.User != d.User {
+			if o, taken := owner[key(name)]; taken && o != i {
+				other := c.datasets[o]
 				return fmt.Errorf("catalog: %w: the data sets %s%s and %s%s are both named %q; rename one in its manifest",
 					ErrManifest, other.Name, origin(other), d.Name, origin(d), name)
 			}
-			owner[key(name)] = d
+			owner[key(name)] = i
 		}
 	}
 	return nil
