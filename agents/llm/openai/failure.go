@@ -43,12 +43,12 @@ func (m *Model) failed(ctx context.Context, op string, err error, sent *reading)
 		e.Message = fmt.Sprintf("nothing more came within %s", m.opts.Idle)
 	case errors.Is(err, errInterrupted):
 		e.Kind, e.Reason, e.Message = llm.KindTransport, llm.ReasonInterrupted, err.Error()
-	case errors.As(err, &api):
-		e.Status = api.HTTPStatusCode
-		m.sortText(e, api.Message, api.HTTPStatusCode)
 	case errors.As(err, &raw):
 		e.Status = raw.HTTPStatusCode
 		m.sortText(e, strings.TrimSpace(string(raw.Body)), raw.HTTPStatusCode)
+	case errors.As(err, &api):
+		e.Status = api.HTTPStatusCode
+		m.sortText(e, api.Message, api.HTTPStatusCode)
 	case sent != nil && sent.mend.answered:
 		m.sortText(e, err.Error(), 500)
 	default:

@@ -129,7 +129,7 @@ func lastPart(err error) string {
 	if i := strings.LastIndex(s, "validating "); i >= 0 {
 		s = strings.TrimPrefix(s[i:], "validating ")
 	}
-	return s
+	return strings.ReplaceAll(s, "/properties/", "/")
 }
 
 func walk(n *schemaNode, v any, at string, faults *[]string) {
