@@ -115,12 +115,12 @@ func (a *areaIndex) addCountries(c *Catalog, dataset string, aliases map[string]
 	for _, feature := range f.Features {
 		lon, lat := inner(feature.Geometry)
 		p := Place{Name: feature.Text("name"), Kind: Country, Longitude: lon, Latitude: lat, ISO3: feature.Text("iso_a3"), Geometry: feature.Geometry}
-		p.Country = p.Name
+		p.Country, p.OtherNames = p.Name, aliases[p.Name]
 		if p.Name == "" {
 			return fmt.Errorf("catalog: %w: a feature of %s has no name", ErrManifest, dataset)
 		}
 		a.countries = append(a.countries, p)
-		if err := a.add(p, append([]string{p.Name}, aliases[p.Name]...)); err != nil {
+		if err := a.add(p, append([]string{p.Name}, p.OtherNames...)); err != nil {
 			return err
 		}
 		if p.ISO3 != "" {
@@ -167,7 +167,7 @@ func (a *areaIndex) addRegions(fsys fs.FS, ref fileRef) error {
 			return fmt.Errorf("catalog: %w: %s: region %q is not a box in degrees", ErrManifest, ref.File, r.Name)
 		}
 		p := Place{
-			Name: r.Name, Kind: Region, Latitude: (r.South + r.North) / 2, Longitude: math.Remainder((r.West+east)/2, 360),
+			Name: r.Name, Kind: Region, OtherNames: r.Aliases, Latitude: (r.South + r.North) / 2, Longitude: math.Remainder((r.West+east)/2, 360),
 			Geometry: orb.Polygon{{{r.West, r.South}, {east, r.South}, {east, r.North}, {r.West, r.North}, {r.West, r.South}}},
 		}
 		if err := a.add(p, append([]string{r.Name}, r.Aliases...)); err != nil {

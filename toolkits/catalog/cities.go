@@ -96,6 +96,7 @@ func readCities(c *Catalog, refs gazetteerRefs, aliases func() (*aliasFile, erro
 				row = i
 			}
 		}
+		index.all[row].OtherNames = append(index.all[row].OtherNames, a.Aliases...)
 		index.enter(row, a.Aliases)
 	}
 	for _, rows := range index.byKey {
@@ -115,12 +116,11 @@ func (c *cityIndex) add(t cityColumns, k int) {
 	if math.IsNaN(p.Population) {
 		p.Population = 0
 	}
-	c.all = append(c.all, p)
-	names := []string{p.Name}
 	if t.others.Texts[k] != "" {
-		names = append(names, strings.Split(t.others.Texts[k], "|")...)
+		p.OtherNames = strings.Split(t.others.Texts[k], "|")
 	}
-	c.enter(len(c.all)-1, names)
+	c.all = append(c.all, p)
+	c.enter(len(c.all)-1, append([]string{p.Name}, p.OtherNames...))
 }
 
 func (c *cityIndex) enter(row int, names []string) {

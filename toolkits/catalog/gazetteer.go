@@ -24,6 +24,7 @@ const (
 type Place struct {
 	Name       string
 	Kind       string
+	OtherNames []string     // without codes
 	Latitude   float64      // degrees_north; of a country, a point inside its largest part
 	Longitude  float64      // degrees_east, -180 to 180
 	Country    string       // the country that a city is in, as the gazetteer names it

@@ -50,6 +50,9 @@ func keyWords(name string) []string {
 // there are no more than n names at all.
 func nearest(asked string, names []string, n int) []string {
 	a := key(asked)
+	if a == "" && len(names) > n {
+		return nil
+	}
 	type ranked struct {
 		name string
 		rank int
@@ -59,7 +62,7 @@ func nearest(asked string, names []string, n int) []string {
 		b := key(name)
 		d := levenshtein.ComputeDistance(a, b)
 		holds := len(a) > 2 && strings.Contains(b, a) || len(b) > 2 && strings.Contains(a, b)
-		if !holds && len(names) > n && d > max(2, len([]rune(a))/2) {
+		if !holds && len(names) > n && d > max(2, len([]rune(a))/3) {
 			continue
 		}
 		if holds {

@@ -16,5 +16,5 @@ func (e *NotFound) Error() string {
 	if len(e.Nearest) == 0 {
 		return fmt.Sprintf("catalog: no %s is named %q", e.What, e.Asked)
 	}
-	return fmt.Sprintf("catalog: no %s is named %q; the nearest: %s", e.What, e.Asked, strings.Join(e.Nearest, ", "))
+	return fmt.Sprintf("catalog: no %s is named %q; the nearest: %s", e.What, e.Asked, strings.Join(e.Nearest, "; "))
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -147,8 +148,11 @@ func column(head string, i int, rows [][]string, lines []int, o *Options) (Colum
 		if odd >= 0 {
 			return c, at(odd, "a plain number, as the others in its column are (write 1234.56: no separators, no unit)")
 		}
-		if c.Unit != "" && c.Type == Text {
-			return c, at(firstText(texts), "a number, but the column has the unit "+c.Unit)
+		if c.Unit != "" && c.Type != Integer {
+			c.Type = Number
+			if k := firstText(texts); k >= 0 {
+				return c, at(k, "a number, but the column has the unit "+c.Unit)
+			}
 		}
 	}
 	if !knownType(c.Type) {
@@ -268,13 +272,9 @@ func infer(texts []string) (kind string, odd int) {
 	return Text, -1
 }
 
+// firstText is the first cell that is not a number, or -1.
 func firstText(texts []string) int {
-	for k, text := range texts {
-		if !missing(text) && !numberPattern.MatchString(text) {
-			return k
-		}
-	}
-	return 0
+	return slices.IndexFunc(texts, func(text string) bool { return !missing(text) && !numberPattern.MatchString(text) })
 }
 
 // WriteCSV writes t with units in the header, numbers in the fewest digits that
