@@ -317,6 +317,8 @@ func (c *Column) Cell(k int) string {
 		return ""
 	case c.Type == Boolean:
 		return strconv.FormatBool(v != 0)
+	case c.Type == Integer:
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
