@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,8 +22,14 @@ type Model struct {
 	Asked, Name string
 	// Imported tells that Name is the imported model rather than the library's.
 	Imported bool
-	// Digest is the SHA-256 of the manifest, in hex: equal digests mean equal weights, template and parameters.
+	// Digest is the SHA-256 of the manifest, in hex. Equal digests mean equal weights, template and parameters, but not
+	// the other way round: the manifest of an imported model holds the path of the folder it was imported in.
 	Digest string
+	// Identity is a SHA-256 over the hashes of the weights, the template and the parameters, in hex: the same model has
+	// the same identity on every machine. Where the server does not tell the weights' hashes it is the digest.
+	Identity string
+	// Weights are the SHA-256 of the files of weights, in hex.
+	Weights []string
 	// Size is in bytes on disk.
 	Size int64
 	// Family, ParameterSize ("1.8B") and Quantization ("Q4_K_M") are the server's words.
@@ -126,7 +134,36 @@ func (s *Server) show(ctx context.Context, asked string, entry api.ListModelResp
 	for _, c := range resp.Capabilities {
 		m.Capabilities = append(m.Capabilities, string(c))
 	}
+	m.Weights = weightsIn(resp.Modelfile)
+	m.Identity = identity(m.Digest, m.Weights, resp)
 	return m, nil
+}
+
+// weightsIn reads the hashes out of the lines FROM …/sha256-HASH of a Modelfile.
+func weightsIn(modelfile string) []string {
+	var hashes []string
+	for line := range strings.Lines(modelfile) {
+		path, ok := strings.CutPrefix(line, "FROM ")
+		if i := strings.LastIndex(path, "sha256-"); ok && i >= 0 {
+			hashes = append(hashes, strings.TrimSpace(path[i+len("sha256-"):]))
+		}
+	}
+	return hashes
+}
+
+// identity hashes what makes replies differ. The parameters come as lines in any order.
+func identity(digest string, weights []string, resp *api.ShowResponse) string {
+	if len(weights) == 0 {
+		return digest
+	}
+	parameters := strings.Split(strings.TrimSpace(resp.Parameters), "\n")
+	slices.Sort(parameters)
+	h := sha256.New()
+	for _, part := range append(append(slices.Clone(weights), parameters...),
+		resp.Template, resp.System, resp.Renderer, resp.Parser) {
+		fmt.Fprintf(h, "%d:%s\n", len(part), part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // carriesTemplate is false for the template that Ollama gives a file without one.

@@ -2,9 +2,11 @@ package server
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/ollama/ollama/api"
 )
 
 const withTools = "{{ if .Tools }}<tools>{{ end }}{{ .Prompt }}"
@@ -103,5 +105,34 @@ func TestProbe(t *testing.T) {
 	want := Probe{Logprobs: 2, Context: 2048, Load: 5, PromptTokens: 30}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The same model imported in two folders has two digests on its servers, but is one model.
+func TestIdentityIsThatOfWeightsTemplateAndParameters(t *testing.T) {
+	const hash = "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32"
+	show := func(folder, template, parameters string) *api.ShowResponse {
+		return &api.ShowResponse{
+			Modelfile: "# Modelfile\nFROM " + folder + "/blobs/sha256-" + hash + "\nTEMPLATE x\n",
+			Template:  template, Parameters: parameters,
+		}
+	}
+	of := func(digest string, r *api.ShowResponse) string { return identity(digest, weightsIn(r.Modelfile), r) }
+	first := of("aaa", show("/home/a", withTools, "stop x\nstop y"))
+	if got := weightsIn(show("/home/a", "", "").Modelfile); !slices.Equal(got, []string{hash}) {
+		t.Errorf("weights are %v, want %s", got, hash)
+	}
+	if second := of("bbb", show("/home/b", withTools, "stop y\nstop x")); second != first {
+		t.Errorf("another folder and another order of parameters: %s, want %s", second, first)
+	}
+	for about, r := range map[string]*api.ShowResponse{
+		"template": show("/home/a", "{{ .Prompt }}", "stop x\nstop y"), "parameters": show("/home/a", withTools, "stop x"),
+	} {
+		if of("aaa", r) == first {
+			t.Errorf("another %s: the same identity", about)
+		}
+	}
+	if got := of("ccc", &api.ShowResponse{Modelfile: "FROM qwen\n"}); got != "ccc" {
+		t.Errorf("without hashes: %s, want the digest", got)
 	}
 }
