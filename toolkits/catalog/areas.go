@@ -16,6 +16,7 @@ import (
 // areaIndex finds countries and named boxes.
 type areaIndex struct {
 	countries       []Place
+	regions         []Place
 	byKey           map[string]Place // boxes take precedence over countries
 	names           []string         // as written, other names included
 	source, licence string
@@ -170,6 +171,7 @@ func (a *areaIndex) addRegions(fsys fs.FS, ref fileRef) error {
 			Name: r.Name, Kind: Region, OtherNames: r.Aliases, Latitude: (r.South + r.North) / 2, Longitude: math.Remainder((r.West+east)/2, 360),
 			Geometry: orb.Polygon{{{r.West, r.South}, {east, r.South}, {east, r.North}, {r.West, r.North}, {r.West, r.South}}},
 		}
+		a.regions = append(a.regions, p)
 		if err := a.add(p, append([]string{r.Name}, r.Aliases...)); err != nil {
 			return err
 		}

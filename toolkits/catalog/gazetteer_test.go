@@ -202,3 +202,17 @@ func TestNearestCities(t *testing.T) {
 		t.Errorf("nearest 0: %v, %v", none, err)
 	}
 }
+
+func TestRegions(t *testing.T) {
+	regions, err := open(t).Gazetteer().Regions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range regions {
+		names = append(names, r.Name)
+	}
+	if want := []string{"nino12", "nino3", "nino34", "nino4"}; !slices.Equal(names, want) {
+		t.Errorf("regions %v, want %v", names, want)
+	}
+}
