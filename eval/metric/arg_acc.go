@@ -1,5 +1,7 @@
 package metric
 
+import "slices"
+
 var argAcc = Metric{
 	Name: "arg_acc", Title: "Arguments",
 	Definition: "mean over aligned calls of the same tool of: (1 for each gold parameter with its value, ½ for one " +
@@ -45,3 +47,21 @@ func (c *Case) arguments(p, g *Call) float64 {
 	}
 	return score / float64(n)
 }
+
+// AlignedArguments counts the aligned pairs of the same tool, and those of them that differ in an argument.
+func (c *Case) AlignedArguments() (pairs, different int) {
+	for _, pair := range c.aligned {
+		p, g := &c.Predicted[pair[0]], &c.Gold[pair[1]]
+		if p.Tool != g.Tool {
+			continue
+		}
+		pairs++
+		if c.arguments(p, g) < 1 {
+			different++
+		}
+	}
+	return pairs, different
+}
+
+// Aligned returns the pairs of the alignment, as indices into Predicted and Gold.
+func (c *Case) Aligned() [][2]int { return slices.Clone(c.aligned) }

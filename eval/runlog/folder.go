@@ -239,3 +239,6 @@ func (f *Folder) Message(h string) ([]byte, error) {
 func (f *Folder) messagePath(h string) string {
 	return filepath.Join(f.Dir, "messages", h[:2], h+".json")
 }
+
+// Events reads the log as it stands.
+func (f *Folder) Events() (*Events, error) { return ReadEvents(filepath.Join(f.Dir, logName)) }

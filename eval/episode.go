@@ -1,0 +1,216 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"almanac/eval/runlog"
+	"almanac/orchestrator/event"
+)
+
+// episode runs one job to an end that counts, or marks it as failed by the harness. The error is the context's or the
+// log's.
+func (r *runner) episode(ctx context.Context, j job) error {
+	retries, wait := r.opt.Retries, r.opt.Wait
+	if retries == 0 {
+		retries = 3
+	}
+	if wait <= 0 {
+		wait = 2 * time.Second
+	}
+	for try := 0; ; try++ {
+		outcome, scores, err := r.attempt(ctx, j)
+		if err != nil {
+			return err
+		}
+		if outcome != event.Harness || try >= retries {
+			r.report(j, outcome, scores)
+			return nil
+		}
+		j.Attempt++
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+			wait *= 2
+		case <-ctx.Done():
+			timer.Stop()
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// attempt is one try: start, what the setup does, end.
+func (r *runner) attempt(ctx context.Context, j job) (string, *Scores, error) {
+	log := r.folder.Log()
+	sink := &watcher{sink: log, episode: j.ID}
+	_, err := log.Emit(event.Event{Episode: j.ID, Type: event.TypeEpisodeStart, Body: &event.EpisodeStart{
+		Setup: j.arm.Setup, Model: j.arm.Model, Task: j.Task.Task.ID, Repeat: j.Repeat, Seed: j.Seed, Attempt: j.Attempt,
+	}})
+	if err != nil {
+		return "", nil, err
+	}
+	begun := time.Now()
+	failed := solve(ctx, j, sink)
+	outcome, reason, fault := r.outcome(ctx, sink, failed)
+	if fault != nil {
+		if _, err := log.Emit(event.Event{Episode: j.ID, Type: event.TypeError, Agent: "engine", Body: fault}); err != nil {
+			return "", nil, err
+		}
+		sink.keep(event.Event{Type: event.TypeError, Body: fault})
+	}
+	_, err = log.Emit(event.Event{Episode: j.ID, Type: event.TypeEpisodeEnd, Body: &event.EpisodeEnd{
+		Outcome: outcome, Reason: reason, Seconds: time.Since(begun).Seconds(), QueueSeconds: sink.queued(),
+	}})
+	switch {
+	case err != nil:
+		return "", nil, err
+	case outcome == event.Cancelled:
+		return "", nil, context.Cause(ctx)
+	}
+	return outcome, Score(*j.Task, sink.list()), nil
+}
+
+// crash is a panic of a setup.
+type crash struct {
+	value any
+	stack []byte
+}
+
+func (c *crash) Error() string { return fmt.Sprintf("panic: %v", c.value) }
+
+// solve turns a panic of the setup into an error: the setup failed, the run goes on.
+func solve(ctx context.Context, j job, sink event.Sink) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &crash{v, debug.Stack()}
+		}
+	}()
+	return j.arm.Solver.Solve(ctx, j.Job, sink)
+}
+
+// outcome says how an attempt ended, and what goes into the log as its fault.
+func (r *runner) outcome(ctx context.Context, w *watcher, failed error) (outcome, reason string, fault *event.Error) {
+	outcome = w.outcome()
+	var panicked *crash
+	switch {
+	case failed == nil:
+		return outcome, "", nil
+	case errors.Is(failed, runlog.ErrClosed):
+		return event.Harness, failed.Error(), nil // the end of the episode cannot be written either
+	case ctx.Err() != nil:
+		return event.Cancelled, context.Cause(ctx).Error(), nil
+	case errors.As(failed, &panicked):
+		return outcome, failed.Error(), &event.Error{Code: "crash", Message: failed.Error() + "\n" + string(panicked.stack)}
+	case r.opt.Harness != nil && r.opt.Harness(failed):
+		return event.Harness, failed.Error(), &event.Error{Code: "harness", Message: failed.Error(), Harness: true}
+	}
+	return outcome, failed.Error(), &event.Error{Code: "setup", Message: failed.Error()}
+}
+
+// watcher passes events on to the log, fills in the episode, and keeps them for scoring.
+type watcher struct {
+	sink    event.Sink
+	episode string
+
+	mu     sync.Mutex
+	events []event.Event
+}
+
+// Emit passes the event on.
+func (w *watcher) Emit(e event.Event) (int64, error) {
+	e.Episode = w.episode
+	seq, err := w.sink.Emit(e)
+	if err == nil {
+		e.Seq = seq
+		w.keep(e)
+	}
+	return seq, err
+}
+
+func (w *watcher) keep(e event.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events = append(w.events, e)
+}
+
+func (w *watcher) list() []event.Event {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.events
+}
+
+// queued sums what the model server made the episode wait.
+func (w *watcher) queued() float64 {
+	total := 0.0
+	for _, e := range w.list() {
+		if r, ok := e.Body.(*event.ModelReply); ok {
+			total += r.Queue + r.Load
+		}
+	}
+	return total
+}
+
+func (w *watcher) outcome() string {
+	var answer *event.Answer
+	for _, e := range w.list() {
+		if a, ok := e.Body.(*event.Answer); ok {
+			answer = a
+		}
+	}
+	if answer == nil {
+		return event.Unsolved
+	}
+	if answer.Declined {
+		return event.Declined
+	}
+	have := 0
+	for _, f := range answer.Fields {
+		if f.Value != nil {
+			have++
+		}
+	}
+	switch {
+	case have == 0:
+		return event.Unsolved
+	case have < len(answer.Fields):
+		return event.Partial
+	}
+	return event.Answered
+}
+
+// count adds an episode to the running totals.
+func (r *runner) count(arm runlog.Arm, s *Scores) {
+	r.finished[arm]++
+	if s.Success() {
+		r.hits[arm]++
+	}
+	if t := s.Usage.Tokens.Total; t != nil {
+		r.tokens += *t
+	}
+}
+
+func (r *runner) report(j job, outcome string, s *Scores) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ran++
+	if outcome != event.Harness {
+		r.count(j.arm.Arm, s)
+	}
+	if r.opt.Progress == nil {
+		return
+	}
+	done := r.already + r.ran
+	p := Progress{
+		Setup: j.arm.Setup, Task: j.Task.Task.ID, Done: done, Total: r.total, Hits: r.hits[j.arm.Arm],
+		SetupDone: r.finished[j.arm.Arm], Tokens: r.tokens, Outcome: outcome, Elapsed: time.Since(r.begun),
+		AlreadyDone: r.already, LastWasHarness: outcome == event.Harness,
+	}
+	if left := r.total - done; left > 0 {
+		p.Left = time.Duration(float64(p.Elapsed) / float64(r.ran) * float64(left))
+	}
+	r.opt.Progress(p)
+}

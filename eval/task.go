@@ -1,0 +1,74 @@
+package eval
+
+import (
+	"fmt"
+
+	"almanac/eval/runlog"
+	"almanac/orchestrator/event"
+	"almanac/scenarios"
+)
+
+// Task is a task as run: as written, and with its gold schedules as executed.
+type Task struct {
+	Task     scenarios.Task `json:"task"`
+	Executed []Executed     `json:"executed"`
+}
+
+// Executed is what a gold schedule did when the engine ran it: its calls, with defaults filled in, branches taken and
+// maps expanded, and the answer that it gave.
+type Executed struct {
+	Text   string         `json:"text"`
+	Calls  []ExecutedCall `json:"calls"`
+	Answer event.Answer   `json:"answer"`
+}
+
+// ExecutedCall is a call and its result.
+type ExecutedCall struct {
+	Call   event.ToolCall   `json:"call"`
+	Result event.ToolResult `json:"result"`
+}
+
+// NewExecuted takes the calls and the answer out of the events of a gold schedule's run. A call that failed is an
+// error: such gold cannot score anything.
+func NewExecuted(text string, events []event.Event) (Executed, error) {
+	out := Executed{Text: text}
+	results := map[string]*event.ToolResult{}
+	answered := false
+	for _, e := range events {
+		switch b := e.Body.(type) {
+		case *event.ToolResult:
+			results[b.Call] = b
+		case *event.Answer:
+			out.Answer, answered = *b, true
+		}
+	}
+	if !answered {
+		return out, fmt.Errorf("eval: the gold schedule gave no answer")
+	}
+	for _, e := range events {
+		c, ok := e.Body.(*event.ToolCall)
+		if !ok {
+			continue
+		}
+		r := results[c.ID]
+		switch {
+		case r == nil:
+			return out, fmt.Errorf("eval: call %s of the gold schedule (%s) has no result", c.ID, c.Tool)
+		case !r.OK:
+			return out, fmt.Errorf("eval: call %s of the gold schedule (%s) failed: %s: %s", c.ID, c.Tool, r.Code, r.Message)
+		}
+		out.Calls = append(out.Calls, ExecutedCall{*c, *r})
+	}
+	return out, nil
+}
+
+// LoadTasks reads the tasks of a run, in the order in which they were run.
+func LoadTasks(f *runlog.Folder) ([]Task, error) {
+	tasks := make([]Task, len(f.Manifest.Suite.Tasks))
+	for i, id := range f.Manifest.Suite.Tasks {
+		if err := f.Task(id, &tasks[i]); err != nil {
+			return nil, err
+		}
+	}
+	return tasks, nil
+}

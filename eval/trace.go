@@ -1,0 +1,143 @@
+package eval
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"almanac/eval/metric"
+	"almanac/orchestrator/event"
+)
+
+// Trace is an episode's events, sorted by what they are.
+type Trace struct {
+	Schedules []*event.Schedule
+	Calls     []*event.ToolCall // in the order of the log
+	Results   map[string]*event.ToolResult
+	Requests  []*event.ModelRequest
+	Replies   []*event.ModelReply
+	Selected  []*event.ToolSelection
+	Checks    []*event.Check
+	Revisions []*event.Revision
+	Budgets   []*event.Budget
+	Errors    []*event.Error
+	Answer    *event.Answer // nil if there is none
+}
+
+// NewTrace sorts the events of one attempt.
+func NewTrace(events []event.Event) *Trace {
+	t := &Trace{Results: map[string]*event.ToolResult{}}
+	for _, e := range events {
+		switch b := e.Body.(type) {
+		case *event.Schedule:
+			t.Schedules = append(t.Schedules, b)
+		case *event.ToolCall:
+			t.Calls = append(t.Calls, b)
+		case *event.ToolResult:
+			t.Results[b.Call] = b
+		case *event.ModelRequest:
+			t.Requests = append(t.Requests, b)
+		case *event.ModelReply:
+			t.Replies = append(t.Replies, b)
+		case *event.ToolSelection:
+			t.Selected = append(t.Selected, b)
+		case *event.Check:
+			t.Checks = append(t.Checks, b)
+		case *event.Revision:
+			t.Revisions = append(t.Revisions, b)
+		case *event.Budget:
+			t.Budgets = append(t.Budgets, b)
+		case *event.Error:
+			t.Errors = append(t.Errors, b)
+		case *event.Answer:
+			t.Answer = b
+		}
+	}
+	return t
+}
+
+// textOrder sorts calls by their place in the text: by schedule version, line and item; calls of a loop stay in the
+// order of the log. texts gives the text of each version.
+func textOrder(calls []*event.ToolCall, texts map[int]string) []*event.ToolCall {
+	lines := map[int][]string{}
+	for version, text := range texts {
+		lines[version] = strings.Split(text, "\n")
+	}
+	line := func(c *event.ToolCall) int {
+		for i, l := range lines[c.Schedule] {
+			l = strings.TrimSpace(l)
+			if l == c.Statement || c.Step != "" && strings.HasPrefix(strings.Replace(l, " ", "", 1), c.Step+"=") {
+				return i
+			}
+		}
+		return len(lines[c.Schedule])
+	}
+	out := slices.Clone(calls)
+	slices.SortStableFunc(out, func(a, b *event.ToolCall) int {
+		if a.Schedule != b.Schedule || a.Schedule == 0 {
+			return cmp.Compare(a.Schedule, b.Schedule)
+		}
+		return cmp.Or(cmp.Compare(line(a), line(b)), cmp.Compare(a.Item, b.Item))
+	})
+	return out
+}
+
+// metricCalls puts the calls of a trace into the form that metrics compare.
+func (t *Trace) metricCalls() []metric.Call {
+	texts := map[int]string{}
+	for _, s := range t.Schedules {
+		texts[s.Version] = s.Text
+	}
+	var out []metric.Call
+	for _, c := range textOrder(t.Calls, texts) {
+		out = append(out, metricCall(c, t.Results[c.ID]))
+	}
+	return out
+}
+
+func metricCall(c *event.ToolCall, r *event.ToolResult) metric.Call {
+	m := metric.Call{
+		ID: c.ID, Tool: c.Tool, Group: c.Group, Schedule: c.Schedule, Statement: c.Statement, Item: c.Item, Key: c.Key, Raw: c.Raw,
+		Valid: c.Valid, Success: r != nil && r.OK, Check: c.Check, Resolver: c.Resolver,
+	}
+	for _, a := range c.Arguments {
+		arg := metric.Argument{
+			Name: a.Name, Rule: a.Rule, Value: a.Value, Unit: a.Unit, Tolerance: a.Tolerance, Default: a.Default, Hash: string(a.Hash),
+		}
+		for _, in := range a.Inputs {
+			arg.Origins = append(arg.Origins, metric.Origin{Call: in.Call, Output: in.Output, Hash: string(in.Hash), Member: in.Member})
+		}
+		m.Arguments = append(m.Arguments, arg)
+	}
+	return m
+}
+
+// metricGold puts an executed gold schedule into the form that metrics compare.
+func (x Executed) metricGold() metric.Gold {
+	calls := make([]*event.ToolCall, len(x.Calls))
+	results := map[string]*event.ToolResult{}
+	for i := range x.Calls {
+		calls[i] = &x.Calls[i].Call
+		results[calls[i].ID] = &x.Calls[i].Result
+	}
+	var g metric.Gold
+	for _, c := range textOrder(calls, map[int]string{0: x.Text, 1: x.Text}) {
+		g.Calls = append(g.Calls, metricCall(c, results[c.ID]))
+	}
+	g.Answered = answered(&x.Answer)
+	return g
+}
+
+// answered lists the outputs that answer fields are bound to.
+func answered(a *event.Answer) []metric.Origin {
+	if a == nil {
+		return nil
+	}
+	var out []metric.Origin
+	for _, f := range a.Fields {
+		if f.Call != "" {
+			out = append(out, metric.Origin{Call: f.Call, Output: f.Output, Hash: f.Artifact})
+		}
+	}
+	return out
+}
