@@ -34,6 +34,7 @@ type Turn struct {
 	Endless string   // this piece again and again until the client goes away
 	Hang    bool     // no byte until the client goes away
 	Break   bool     // the connection breaks after the content
+	Stall   bool     // after the last line, no more until the client goes away
 	Release <-chan struct{}
 }
 
@@ -218,6 +219,10 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, turn Turn, lines 
 			s.left <- struct{}{}
 			return
 		}
+	}
+	if turn.Stall {
+		<-r.Context().Done()
+		s.left <- struct{}{}
 	}
 	if turn.Break {
 		panic(http.ErrAbortHandler)
