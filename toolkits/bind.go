@@ -295,11 +295,11 @@ func (b *binder) setPeriod(field reflect.Value, v Value) (Argument, error) {
 		return Argument{}, Errorf(BadArgument, "%w", err)
 	}
 	field.Set(reflect.ValueOf(period))
-	return Argument{Rule: "period", Value: canonicalPeriod(period)}, nil
+	return Argument{Rule: "period", Value: CanonicalPeriod(period)}, nil
 }
 
-// canonicalPeriod writes a period by its end points, so that "DJF 2015" and "2014-12/2015-02" are equal.
-func canonicalPeriod(p cftime.Period) string {
+// CanonicalPeriod writes a period by its end points, so that "DJF 2015" and "2014-12/2015-02" are equal.
+func CanonicalPeriod(p cftime.Period) string {
 	if p.AnyYear() {
 		return p.Text
 	}

@@ -200,7 +200,7 @@ func (r *run) link() {
 				n.waiting++
 			}
 		}
-		for _, name := range names(n.stmt.Body) {
+		for _, name := range schedule.Names(n.stmt) {
 			need(r.byName[name])
 		}
 		if _, last := n.stmt.Body.(*schedule.Answer); last {

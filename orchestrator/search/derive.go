@@ -1,0 +1,455 @@
+package search
+
+import (
+	"sort"
+	"strings"
+
+	"almanac/orchestrator/schedule"
+)
+
+// derivation is one call with how each of its arguments is made, read at one of its outputs.
+type derivation struct {
+	sig    *schedule.Signature
+	output *schedule.Output
+	args   []argument
+	score  float64 // of this call and all below it, shared calls counted once for each use
+	own    map[string]float64
+	facts  uint64 // facts used, here and below
+	unit   string // of the output, "" unknown
+	key    string // canonical text
+	choice []Decision
+}
+
+type argument struct {
+	param *schedule.Param
+	expr  schedule.Expr // a literal or a slot
+	from  *derivation   // or what another call makes
+	fact  int           // index of the fact used, -1 for none
+}
+
+// partial is a call whose first parameters are filled.
+type partial struct {
+	args   []argument
+	score  float64
+	own    map[string]float64
+	facts  uint64
+	chosen map[string]schedule.Choice
+	unit   map[string]string // unit of each argument
+	kind   map[string]string
+	picks  []Decision
+}
+
+const beam = 32
+
+// byTool derives the goal from one output of one tool.
+func (s *searcher) byTool(sig *schedule.Signature, out *schedule.Output, g goal, depth int) []*derivation {
+	if !s.canBe(sig, out, g) {
+		return nil
+	}
+	parts := []partial{{chosen: map[string]schedule.Choice{}, unit: map[string]string{}, kind: map[string]string{}}}
+	for _, p := range s.paramOrder(sig) {
+		var next []partial
+		for _, part := range parts {
+			next = append(next, s.fill(sig, out, p, part, g, depth)...)
+		}
+		s.expanded += len(next)
+		sort.SliceStable(next, func(i, j int) bool { return s.partialPromise(next[i]) > s.partialPromise(next[j]) })
+		parts = next[:min(beam, len(next))]
+		if len(parts) == 0 {
+			return nil
+		}
+	}
+	var ds []*derivation
+	for _, part := range parts {
+		if d := s.finish(sig, out, part, g); d != nil {
+			ds = append(ds, d)
+		}
+	}
+	return ds
+}
+
+func (s *searcher) partialPromise(p partial) float64 {
+	v := p.score
+	for i, f := range s.in.Facts {
+		if p.facts&(1<<i) != 0 {
+			v += s.penalty(f)
+		}
+	}
+	return v
+}
+
+// paramOrder puts closed vocabularies that others depend on first, then artifacts, then the rest.
+func (s *searcher) paramOrder(sig *schedule.Signature) []*schedule.Param {
+	rank := func(p *schedule.Param) int {
+		switch {
+		case len(p.Enum) > 0 && p.Enum[0].When == nil:
+			return 0
+		case len(p.Enum) > 0:
+			return 1
+		case p.Required && !strings.HasPrefix(p.Unit, "@"):
+			return 2
+		case p.Required:
+			return 3
+		}
+		return 4
+	}
+	out := make([]*schedule.Param, len(sig.Params))
+	for i := range sig.Params {
+		out[i] = &sig.Params[i]
+	}
+	sort.SliceStable(out, func(i, j int) bool { return rank(out[i]) < rank(out[j]) })
+	return out
+}
+
+// canBe tells whether an output can be of the goal's kind at all.
+func (s *searcher) canBe(sig *schedule.Signature, out *schedule.Output, g goal) bool {
+	if out.List || sig.Resolver && has(g.kinds, schedule.KindScalar) && strings.HasPrefix(out.Unit, "@") {
+		return false
+	}
+	if name, ok := strings.CutPrefix(out.Kind, "@"); ok {
+		p := param(sig, name)
+		if p == nil {
+			return false
+		}
+		if len(p.Enum) > 0 {
+			return true
+		}
+		return overlaps(p.Kinds, g.kinds)
+	}
+	if !has(g.kinds, out.Kind) {
+		return false
+	}
+	return strings.HasPrefix(out.Unit, "@") || g.unit == "" || out.Unit == "" || s.units.Convertible(out.Unit, g.unit)
+}
+
+func overlaps(a, b []string) bool {
+	for _, x := range a {
+		if has(b, x) {
+			return true
+		}
+	}
+	return false
+}
+
+func param(sig *schedule.Signature, name string) *schedule.Param {
+	for i := range sig.Params {
+		if sig.Params[i].Name == name {
+			return &sig.Params[i]
+		}
+	}
+	return nil
+}
+
+// fill adds one parameter to a partial call, in every way that fits.
+func (s *searcher) fill(sig *schedule.Signature, out *schedule.Output, p *schedule.Param, part partial, g goal, depth int) []partial {
+	var all []partial
+	if !p.Required {
+		all = append(all, part)
+	}
+	switch {
+	case len(p.Enum) > 0:
+		return append(s.fillChoice(out, p, part, g), keepIf(all, !p.Required && !governs(out, p))...)
+	case has(p.Kinds, schedule.KindRecord) || p.List:
+		return all
+	}
+	all = append(all, s.fillFacts(p, part)...)
+	if p.Required || has(p.Kinds, schedule.KindVector) {
+		all = append(all, s.fillCalls(sig, out, p, part, g, depth)...)
+	}
+	return all
+}
+
+func keepIf(list []partial, keep bool) []partial {
+	if keep {
+		return list
+	}
+	return nil
+}
+
+// governs tells whether the output's kind or unit depends on the parameter.
+func governs(out *schedule.Output, p *schedule.Param) bool {
+	return strings.TrimPrefix(out.Kind, "@") == p.Name || strings.HasPrefix(out.Unit, "@"+p.Name)
+}
+
+// fillChoice tries the legal values of a closed vocabulary. A value other than the default must have words for it.
+func (s *searcher) fillChoice(out *schedule.Output, p *schedule.Param, part partial, g goal) []partial {
+	var all []partial
+	for _, c := range p.Enum {
+		if !legal(c, part.chosen) || governs(out, p) && !s.choiceFits(out, p, c, g) {
+			continue
+		}
+		score, said := s.choiceScore(p, c)
+		isDefault := p.Default != nil && strings.EqualFold(c.Value, defaultText(p.Default))
+		switch {
+		case isDefault:
+			score = 0
+		case p.Default != nil || !p.Required:
+			if !said {
+				continue
+			}
+			score -= s.w.Default
+		}
+		next := part.with(argument{param: p, expr: &schedule.String{Value: c.Value}, fact: -1}, score, "choice "+p.Name+"="+c.Value)
+		if isDefault {
+			next.args = next.args[:len(next.args)-1] // the default need not be written
+		}
+		next.facts |= s.in.Implied[c.Value]
+		next.chosen = withChoice(part.chosen, p.Name, c)
+		next.picks = append(append([]Decision(nil), part.picks...), Decision{Kind: decisionKind(out, p), At: p.Name, Chosen: c.Value, Doc: c.Doc})
+		all = append(all, next)
+	}
+	return all
+}
+
+func decisionKind(out *schedule.Output, p *schedule.Param) string {
+	if governs(out, p) {
+		return "variable"
+	}
+	return "option"
+}
+
+func defaultText(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func withChoice(m map[string]schedule.Choice, name string, c schedule.Choice) map[string]schedule.Choice {
+	out := make(map[string]schedule.Choice, len(m)+1)
+	for k, v := range m {
+		out[k] = v
+	}
+	out[name] = c
+	return out
+}
+
+func legal(c schedule.Choice, chosen map[string]schedule.Choice) bool {
+	for name, want := range c.When {
+		if chosen[name].Value != want {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *searcher) choiceFits(out *schedule.Output, p *schedule.Param, c schedule.Choice, g goal) bool {
+	if strings.TrimPrefix(out.Kind, "@") == p.Name && !has(g.kinds, c.Kind) {
+		return false
+	}
+	return !strings.HasPrefix(out.Unit, "@"+p.Name) || g.unit == "" || c.Unit == "" || s.units.Convertible(c.Unit, g.unit)
+}
+
+// with adds an argument to a copy.
+func (p partial) with(a argument, score float64, why string) partial {
+	next := p
+	next.args = append(append(make([]argument, 0, len(p.args)+1), p.args...), a)
+	next.score += score
+	if a.fact >= 0 {
+		next.facts |= 1 << a.fact
+	}
+	if score != 0 {
+		next.own = make(map[string]float64, len(p.own)+1)
+		for k, v := range p.own {
+			next.own[k] = v
+		}
+		next.own[why] += score
+	}
+	return next
+}
+
+func (p partial) uses(fact int) bool {
+	for _, a := range p.args {
+		if a.fact == fact {
+			return true
+		}
+	}
+	return false
+}
+
+// fillFacts tries what the request states.
+func (s *searcher) fillFacts(p *schedule.Param, part partial) []partial {
+	var all []partial
+	for i, f := range s.in.Facts {
+		if part.uses(i) || !s.factFits(f, p, part) {
+			continue
+		}
+		ref := f.Ref
+		all = append(all, part.with(argument{param: p, expr: &ref, fact: i}, 0, ""))
+	}
+	return all
+}
+
+func (s *searcher) factFits(f Fact, p *schedule.Param, part partial) bool {
+	if f.Param != "" && f.Param != p.Name {
+		return false
+	}
+	switch f.Kind {
+	case schedule.KindPlace:
+		// Where a boundary is wanted the place needs one.
+		return has(p.Kinds, schedule.KindPlace) && (f.HasArea || !has(p.Kinds, schedule.KindVector))
+	case schedule.KindNumber, schedule.KindInteger:
+		return s.numberFits(f, p, part)
+	}
+	return has(p.Kinds, f.Kind)
+}
+
+// numberFits holds a number to the parameter's unit. A bare number fits where no unit is declared, or where the unit
+// is that of another argument, which a request often leaves out.
+func (s *searcher) numberFits(f Fact, p *schedule.Param, part partial) bool {
+	if !has(p.Kinds, schedule.KindNumber) && !has(p.Kinds, schedule.KindInteger) {
+		return false
+	}
+	want := p.Unit
+	if name, ok := strings.CutPrefix(want, "@"); ok {
+		want = part.unit[name]
+		if f.Unit == "" {
+			return true
+		}
+	}
+	switch {
+	case f.Unit == "":
+		return want == "" || want == "1"
+	case has(p.Kinds, schedule.KindInteger):
+		return s.units.Convertible(f.Unit, "day") || f.Unit == "1"
+	case want == "":
+		return true
+	}
+	return s.units.Convertible(f.Unit, want)
+}
+
+// fillCalls tries the calls that make such an input.
+func (s *searcher) fillCalls(sig *schedule.Signature, out *schedule.Output, p *schedule.Param, part partial, g goal, depth int) []partial {
+	sub := goal{kinds: artifactKinds(p.Kinds), unit: s.wantedUnit(out, p, g)}
+	if len(sub.kinds) == 0 {
+		return nil
+	}
+	if strings.TrimPrefix(out.Kind, "@") == p.Name {
+		sub.kinds = intersect(sub.kinds, g.kinds)
+	}
+	var all []partial
+	for _, d := range s.solve(sub, depth-1) {
+		if d.sig == sig || s.repeats(part, d) {
+			continue
+		}
+		next := part.with(argument{param: p, from: d, fact: -1}, d.score, "input "+p.Name)
+		next.facts |= d.facts
+		next.unit = withText(part.unit, p.Name, d.unit)
+		next.kind = withText(part.kind, p.Name, d.kind())
+		all = append(all, next)
+	}
+	return all
+}
+
+func (d *derivation) kind() string { return d.output.Kind }
+
+func withText(m map[string]string, k, v string) map[string]string {
+	out := make(map[string]string, len(m)+1)
+	for a, b := range m {
+		out[a] = b
+	}
+	out[k] = v
+	return out
+}
+
+// repeats tells whether the same value would be given twice to one call.
+func (s *searcher) repeats(part partial, d *derivation) bool {
+	for _, a := range part.args {
+		if a.from != nil && a.from.key == d.key {
+			return true
+		}
+	}
+	return false
+}
+
+func artifactKinds(kinds []string) []string {
+	var out []string
+	for _, k := range kinds {
+		switch k {
+		case schedule.KindRaster, schedule.KindVector, schedule.KindTable, schedule.KindSeries:
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func intersect(a, b []string) []string {
+	var out []string
+	for _, x := range a {
+		if has(b, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// wantedUnit is the unit that an input needs so that the output has the goal's: the parameter's own, or solved from
+// "@param" and "@param factor".
+func (s *searcher) wantedUnit(out *schedule.Output, p *schedule.Param, g goal) string {
+	if rest, ok := strings.CutPrefix(out.Unit, "@"+p.Name); ok && g.unit != "" {
+		rest = strings.TrimSpace(rest)
+		if rest == "" {
+			return g.unit
+		}
+		if u, err := s.units.Div(g.unit, rest); err == nil {
+			return u
+		}
+	}
+	if strings.HasPrefix(p.Unit, "@") {
+		return ""
+	}
+	return p.Unit
+}
+
+// finish closes a call whose parameters are filled.
+func (s *searcher) finish(sig *schedule.Signature, out *schedule.Output, part partial, g goal) *derivation {
+	unit := s.unitOf(out, part)
+	if g.unit != "" && unit != "" && !s.units.Convertible(unit, g.unit) {
+		return nil
+	}
+	retrieval := s.in.Scores[sig.Name]
+	d := &derivation{
+		sig: sig, output: out, args: part.args, facts: part.facts, unit: unit, choice: part.picks,
+		score: part.score + retrieval - s.w.Step,
+		own:   map[string]float64{"tool " + sig.Name: retrieval, "step": -s.w.Step},
+	}
+	for k, v := range part.own {
+		if !strings.HasPrefix(k, "input ") {
+			d.own[k] += v
+		}
+	}
+	d.key = d.callKey() + "." + out.Name
+	return d
+}
+
+func (s *searcher) unitOf(out *schedule.Output, part partial) string {
+	rest, ok := strings.CutPrefix(out.Unit, "@")
+	if !ok {
+		return out.Unit
+	}
+	name, factor, _ := strings.Cut(rest, " ")
+	unit := part.unit[name]
+	if c, ok := part.chosen[name]; ok {
+		unit = c.Unit
+	}
+	if unit == "" || factor == "" {
+		return unit
+	}
+	product, err := s.units.Mul(unit, factor)
+	if err != nil {
+		return ""
+	}
+	return product
+}
+
+// callKey is the call in canonical text, without the output that is read.
+func (d *derivation) callKey() string {
+	parts := make([]string, len(d.args))
+	for i, a := range d.args {
+		if a.from != nil {
+			parts[i] = a.param.Name + "=" + a.from.callKey() + "." + a.from.output.Name
+		} else {
+			parts[i] = a.param.Name + "=" + schedule.Text(a.expr)
+		}
+	}
+	sort.Strings(parts)
+	return d.sig.Name + "(" + strings.Join(parts, ",") + ")"
+}

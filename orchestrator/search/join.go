@@ -1,0 +1,251 @@
+package search
+
+import (
+	"sort"
+	"strings"
+
+	"almanac/orchestrator/schedule"
+)
+
+// field returns the derivations of one answer field, best first.
+func (s *searcher) field(f schedule.Field) []*derivation {
+	var all []*derivation
+	for _, d := range s.solve(fieldGoal(f), s.opts.MaxDepth) {
+		all = append(all, s.asField(d, f))
+	}
+	// The best derivations of a goal are kept by what they cost; among the outputs of one call the words decide, so
+	// each kept call is looked at with every output that fits.
+	seen := map[string]bool{}
+	for _, d := range all {
+		seen[d.key] = true
+	}
+	for _, d := range append([]*derivation(nil), all...) {
+		for i := range d.sig.Outputs {
+			if o := s.sibling(d, &d.sig.Outputs[i], f); o != nil && !seen[o.key] {
+				seen[o.key] = true
+				all = append(all, o)
+			}
+		}
+	}
+	return s.best(all, 2*s.opts.Keep)
+}
+
+func fieldGoal(f schedule.Field) goal {
+	switch f.Type {
+	case "number", "integer", "angle":
+		return goal{kinds: []string{schedule.KindScalar}, unit: f.Unit}
+	case "instant", "period":
+		return goal{kinds: []string{schedule.KindInstant}}
+	case "boolean":
+		return goal{kinds: []string{schedule.KindBoolean}}
+	}
+	return goal{kinds: []string{schedule.KindText, schedule.KindInstant, schedule.KindString}}
+}
+
+// asField adds what the words say for the output that is read.
+func (s *searcher) asField(d *derivation, f schedule.Field) *derivation {
+	c := *d
+	c.own = map[string]float64{}
+	for k, v := range d.own {
+		c.own[k] = v
+	}
+	for i := range d.sig.Outputs {
+		if &d.sig.Outputs[i] == d.output {
+			c.own["output order"] = -0.02 * float64(i)
+		}
+	}
+	words := newWordSet(s.in.Text + " " + strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description)
+	c.own["output "+d.output.Name] = s.w.Output * words.said(d.output.Name, d.output.Aliases, d.output.Doc)
+	c.score += c.own["output order"] + c.own["output "+d.output.Name]
+	c.choice = append(append([]Decision(nil), d.choice...),
+		Decision{Kind: "tool", Field: f.Key, At: f.Key, Chosen: d.sig.Name, Doc: d.sig.Doc},
+		Decision{Kind: "output", Field: f.Key, At: f.Key, Chosen: d.output.Name, Doc: d.output.Doc})
+	return &c
+}
+
+// sibling is the same call read at another output, when that fits the field too.
+func (s *searcher) sibling(d *derivation, out *schedule.Output, f schedule.Field) *derivation {
+	g := fieldGoal(f)
+	if out == d.output || out.List || !has(g.kinds, out.Kind) || strings.HasPrefix(out.Kind, "@") {
+		return nil
+	}
+	unit := out.Unit
+	if strings.HasPrefix(unit, "@") {
+		if out.Unit != d.output.Unit {
+			return nil
+		}
+		unit = d.unit
+	}
+	if g.unit != "" && unit != "" && !s.units.Convertible(unit, g.unit) {
+		return nil
+	}
+	c := *d
+	c.output, c.unit = out, unit
+	c.score -= c.own["output order"]
+	c.own = map[string]float64{}
+	for k, v := range d.own {
+		if !strings.HasPrefix(k, "output ") {
+			c.own[k] = v
+		} else if k != "output order" {
+			c.score -= v
+		}
+	}
+	c.choice = nil
+	for _, x := range d.choice {
+		if x.Field == "" {
+			c.choice = append(c.choice, x)
+		}
+	}
+	c.key = c.callKey() + "." + out.Name
+	return s.asField(&c, f)
+}
+
+// join combines one derivation for each field into programs. Calls that two fields share are made and paid once.
+func (s *searcher) join(perField [][]*derivation) (out []Candidate, refusal error) {
+	combos := [][]*derivation{nil}
+	for _, ds := range perField {
+		var next [][]*derivation
+		for _, combo := range combos {
+			for _, d := range ds {
+				next = append(next, append(append([]*derivation(nil), combo...), d))
+			}
+		}
+		sort.SliceStable(next, func(i, j int) bool {
+			a, _ := s.total(next[i])
+			b, _ := s.total(next[j])
+			return a > b
+		})
+		combos = next[:min(3*s.opts.Candidates, len(next))]
+	}
+	seen := map[string]bool{}
+	for _, combo := range combos {
+		c := s.candidate(combo)
+		if seen[c.Text] {
+			continue
+		}
+		seen[c.Text] = true
+		if s.in.Legal != nil {
+			if err := s.in.Legal(c.Program); err != nil {
+				if refusal == nil {
+					refusal = err
+				}
+				continue
+			}
+		}
+		out = append(out, c)
+		if len(out) == s.opts.Candidates {
+			break
+		}
+	}
+	return out, refusal
+}
+
+// total scores a combination: each distinct call once, each field's output, and the facts left unused.
+func (s *searcher) total(combo []*derivation) (float64, map[string]float64) {
+	terms := map[string]float64{}
+	calls := map[string]bool{}
+	var facts uint64
+	var visit func(d *derivation, top bool)
+	visit = func(d *derivation, top bool) {
+		fresh := !calls[d.callKey()]
+		calls[d.callKey()] = true
+		for k, v := range d.own {
+			if fresh || top && strings.HasPrefix(k, "output") {
+				terms[k] += v
+			}
+		}
+		for _, a := range d.args {
+			if a.from != nil && fresh {
+				visit(a.from, false)
+			}
+		}
+		facts |= d.facts
+	}
+	for _, d := range combo {
+		visit(d, true)
+	}
+	for i, f := range s.in.Facts {
+		if p := s.penalty(f); p > 0 && facts&(1<<i) == 0 {
+			terms["unused "+f.Text] -= p
+		}
+	}
+	names := make([]string, 0, len(terms))
+	for k := range terms {
+		names = append(names, k)
+	}
+	sort.Strings(names) // floating-point sums must not depend on the map's order
+	sum := 0.0
+	for _, k := range names {
+		sum += terms[k]
+	}
+	return sum, terms
+}
+
+func (s *searcher) candidate(combo []*derivation) Candidate {
+	w := writer{names: map[string]string{}, taken: map[string]bool{schedule.TaskName: true}}
+	answer := &schedule.Answer{}
+	var decisions []Decision
+	for i, d := range combo {
+		ref := w.ref(d)
+		answer.Fields = append(answer.Fields, schedule.Arg{Name: s.in.Contract[i].Key, Value: ref})
+		decisions = append(decisions, all(d)...)
+	}
+	w.program.Statements = append(w.program.Statements, &schedule.Statement{Body: answer})
+	score, terms := s.total(combo)
+	return Candidate{Program: &w.program, Text: schedule.Print(&w.program), Score: score, Terms: terms, Decisions: decisions}
+}
+
+// all are the decisions of a derivation and of what it is made of.
+func all(d *derivation) []Decision {
+	out := append([]Decision(nil), d.choice...)
+	for _, a := range d.args {
+		if a.from != nil {
+			out = append(out, Decision{Kind: "tool", At: a.param.Name, Chosen: a.from.sig.Name, Doc: a.from.sig.Doc})
+			out = append(out, all(a.from)...)
+		}
+	}
+	return out
+}
+
+// writer turns derivations into statements.
+type writer struct {
+	program schedule.Program
+	names   map[string]string // call → name
+	taken   map[string]bool
+}
+
+func (w *writer) ref(d *derivation) *schedule.Ref {
+	key := d.callKey()
+	name, ok := w.names[key]
+	if !ok {
+		call := &schedule.Call{}
+		call.Agent, call.Tool, _ = strings.Cut(d.sig.Name, ".")
+		for _, a := range d.args {
+			arg := schedule.Arg{Name: a.param.Name, Value: a.expr}
+			if a.from != nil {
+				arg.Value = w.ref(a.from)
+			}
+			call.Args = append(call.Args, arg)
+		}
+		name = w.name(d)
+		w.names[key] = name
+		w.program.Statements = append(w.program.Statements, &schedule.Statement{Name: name, Body: call})
+	}
+	return &schedule.Ref{Name: name, Field: d.output.Name}
+}
+
+// name calls a step after the variable it opens, else after its tool.
+func (w *writer) name(d *derivation) string {
+	_, base, _ := strings.Cut(d.sig.Name, ".")
+	for _, a := range d.args {
+		if s, ok := a.expr.(*schedule.String); ok && a.param.Name == "variable" {
+			base = s.Value
+		}
+	}
+	name := base
+	for i := 2; w.taken[name]; i++ {
+		name = base + "_" + string(rune('0'+i%10))
+	}
+	w.taken[name] = true
+	return name
+}

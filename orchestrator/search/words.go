@@ -1,0 +1,137 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+
+	"almanac/orchestrator/schedule"
+
+	"github.com/kljensen/snowball/english"
+)
+
+// wordSet is a text as a set of stems.
+type wordSet struct{ stems map[string]bool }
+
+func newWordSet(text string) *wordSet {
+	w := &wordSet{stems: map[string]bool{}}
+	for _, s := range stems(text) {
+		w.stems[s] = true
+	}
+	return w
+}
+
+// stems splits a text into stemmed words of two letters and more, stop words left out.
+func stems(text string) []string {
+	var out []string
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(word) < 2 || english.IsStopWord(word) && !kept[word] {
+			continue
+		}
+		out = append(out, english.Stem(word, false))
+	}
+	return out
+}
+
+// kept are words that a stop list drops but that say which value is meant.
+var kept = map[string]bool{"most": true, "least": true, "above": true, "below": true, "over": true, "under": true, "more": true, "when": true, "between": true, "up": true, "down": true}
+
+// covers is the share of a phrase's stems that the text has; 0 for an empty phrase.
+func (w *wordSet) covers(phrase string) float64 {
+	all := stems(strings.ReplaceAll(phrase, "_", " "))
+	if len(all) == 0 {
+		return 0
+	}
+	n := 0
+	for _, s := range all {
+		if w.stems[s] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(all))
+}
+
+// saidFor are everyday words that ask for an output, a statistic or a method by another name. They are English, not
+// of any task: what a thesaurus lists for the field's own terms.
+var saidFor = map[string][]string{
+	"mean":            {"average", "mean", "typical", "overall"},
+	"max":             {"highest", "maximum", "max", "largest", "greatest", "peak", "warmest", "hottest", "strongest", "wettest", "top", "most"},
+	"min":             {"lowest", "minimum", "min", "smallest", "least", "coldest", "coolest", "weakest", "driest"},
+	"sum":             {"total", "sum", "altogether", "add", "accumulated"},
+	"total":           {"total", "sum", "altogether", "amount", "accumulated"},
+	"std":             {"spread", "variability", "deviation", "scatter"},
+	"range":           {"range", "swing", "amplitude", "difference between the highest and the lowest"},
+	"count":           {"many", "number", "count", "often"},
+	"days":            {"days"},
+	"argmax":          {"when", "which", "month", "year", "date", "warmest", "highest", "peak", "hottest", "strongest", "maximum", "most", "wettest"},
+	"argmin":          {"when", "which", "month", "year", "date", "coldest", "lowest", "least", "coolest", "weakest", "minimum", "driest"},
+	"slope":           {"rate", "per", "trend", "rise", "fall", "fast", "warming", "yearly"},
+	"total_change":    {"change", "changed", "altogether", "risen", "grown", "overall"},
+	"fraction":        {"share", "fraction", "part", "percent", "proportion", "percentage"},
+	"last":            {"last", "end", "final", "latest", "after", "ahead"},
+	"first":           {"first", "beginning", "start", "next"},
+	"longest_run":     {"longest", "row", "run", "consecutive", "spell", "uninterrupted"},
+	"area":            {"area", "square", "big", "large", "size", "cover"},
+	"perimeter":       {"perimeter", "border", "boundary", "around", "outline"},
+	"population":      {"people", "population", "inhabitants", "live"},
+	"correlation":     {"correlation", "correlated", "together"},
+	"mae":             {"absolute"},
+	"rmse":            {"root", "rmse", "square"},
+	"bias":            {"bias", "high", "low", "systematic"},
+	"energy":          {"energy", "electricity", "kwh", "mwh", "generate", "produce"},
+	"mean_power":      {"power", "average"},
+	"capacity_factor": {"capacity", "factor", "load", "utilisation"},
+	"latitude":        {"latitude", "north", "south"},
+	"longitude":       {"longitude", "east", "west"},
+	"name":            {"name", "which", "city", "town"},
+	"theil_sen":       {"theil", "sen", "robust", "median"},
+	"standardized":    {"standardized", "standardised", "normalized", "deviations"},
+	"year":            {"annual", "yearly", "each year", "year"},
+	"season":          {"seasonal", "season", "each season"},
+	"month":           {"monthly", "each month"},
+	"above":           {"above", "over", "exceed", "more", "higher", "warmer", "greater"},
+	"at_least":        {"least", "minimum"},
+	"below":           {"below", "under", "less", "colder", "lower", "cooler", "beneath"},
+	"at_most":         {"exceeding", "maximum"},
+	"heating":         {"heating", "heat", "cold"},
+	"cooling":         {"cooling", "cool", "air conditioning"},
+	"growing":         {"growing", "growth", "crop", "plant"},
+}
+
+// said is how much the request's words ask for a name with its aliases and doc: 1 for the name itself or a word that
+// commonly stands for it, less for words of the doc.
+func (w *wordSet) said(name string, aliases []string, doc string) float64 {
+	best := w.covers(name)
+	for _, a := range aliases {
+		best = max(best, w.covers(a))
+	}
+	hits := 0
+	for _, word := range saidFor[name] {
+		if w.covers(word) == 1 {
+			hits++
+		}
+	}
+	if hits > 0 {
+		best = max(best, 0.8)
+	}
+	if hits > 1 {
+		best = max(best, 1.0)
+	}
+	return max(best, 0.6*w.covers(doc))
+}
+
+// choiceScore is what the words say for a choice; said tells whether any word does.
+func (s *searcher) choiceScore(p *schedule.Param, c schedule.Choice) (score float64, said bool) {
+	for _, f := range s.in.Facts {
+		if f.Kind == schedule.KindString && f.Param == p.Name {
+			if strings.EqualFold(f.Value, c.Value) {
+				return s.w.Named, true
+			}
+			return -s.w.Named, false
+		}
+	}
+	v := s.words.said(c.Value, c.Aliases, c.Doc)
+	if s.named[strings.ToLower(c.Value)] {
+		return s.w.Named + s.w.Choice*v, true
+	}
+	return s.w.Choice * v, v >= 0.5
+}

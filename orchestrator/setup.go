@@ -1,0 +1,92 @@
+// Package orchestrator holds the setups: the ways to solve a task that are compared with one another.
+//
+// Every setup gets the same words, tools, model and budget (package episode), and ends with an answer whose fields are
+// handles to what tools made, or with a decline. What differs is how it gets there:
+//
+//	none     the model answers from memory, without tools
+//	search   a typed search builds the schedule from the answer contract back to the data; no model
+//	squad    a supervisor writes a checked schedule over specialists; in slot mode the search writes it and the model
+//	         decides where words are needed
+//	single   one agent, every tool, native function calling in a loop
+//	oracle   runs the gold schedule: what the tools can reach
+package orchestrator
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"almanac/orchestrator/episode"
+	"almanac/orchestrator/schedule"
+	"almanac/toolkits"
+)
+
+// Setup is a way to solve a task.
+type Setup interface {
+	// Name is what the setup is called on the command line and in results.
+	Name() string
+	// UsesModel reports whether the setup needs a model.
+	UsesModel() bool
+	// Solve works on the episode until it has an answer, declines, or can go no further; whatever it does is in the
+	// episode's log. An error means that the episode could not be carried out: the user gave up, the log cannot be
+	// written, or the model's server failed (see [episode.Harness]). A used-up budget is no error.
+	Solve(ctx context.Context, ep *episode.Episode) error
+}
+
+// Gold gives the oracle the gold schedule of a task, with the slots that it refers to.
+type Gold func(task string) (*schedule.Program, map[string]toolkits.Value, error)
+
+// Options of the setups. The zero value is useful.
+type Options struct {
+	Mode        string // of squad: program, objective, slot or auto ("")
+	MaxParallel int
+	TopK        int  // tools shown to the supervisor; 0 means 10
+	NoChecks    bool // leave check statements out
+	NoRevision  bool
+	Gold        Gold
+	Asker       Questions // nil uses the defaults
+}
+
+// Questions steer when slot mode asks the model.
+type Questions struct {
+	Weight float64 // of the model's vote beside the search's score; 0 means the default
+	Margin float64 // candidates closer than this are asked about; 0 means the default
+}
+
+// Names lists the setups, in the order in which they are best run: cheap ones first.
+func Names() []string {
+	names := make([]string, 0, len(constructors))
+	for _, c := range constructors {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+type constructor struct {
+	name string
+	make func(*Team, *Options) (Setup, error)
+}
+
+var constructors = []constructor{
+	{"none", newNone},
+	{"search", newSearch},
+	{"squad", newSquad},
+	{"single", newSingle},
+	{"oracle", newOracle},
+}
+
+// New makes the setup of that name.
+func New(name string, team *Team, opts *Options) (Setup, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	for _, c := range constructors {
+		if c.name == name {
+			return c.make(team, opts)
+		}
+	}
+	known := Names()
+	sort.Strings(known)
+	return nil, fmt.Errorf("orchestrator: no setup is named %q; there are %s", name, strings.Join(known, ", "))
+}

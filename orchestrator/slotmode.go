@@ -1,0 +1,298 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+	"time"
+
+	"almanac/agents/llm"
+	"almanac/memory"
+	"almanac/orchestrator/event"
+	"almanac/orchestrator/executor"
+	"almanac/orchestrator/schedule"
+	"almanac/orchestrator/search"
+)
+
+// slotPlanner lets the typed search write the schedules. With a model, closed questions decide between candidates that
+// the search itself cannot tell apart.
+type slotPlanner struct {
+	*work
+	candidates []search.Candidate
+}
+
+func newSlotPlanner(w *work) *slotPlanner { return &slotPlanner{work: w} }
+
+const (
+	defaultMargin = 0.35 // candidates closer than this to the best are asked about
+	defaultWeight = 0.7  // of the model's vote, in units of the search's score
+	maxQuestions  = 3
+	maxOptions    = 5
+	selected      = 60 // tools that retrieval ranks for the search: all of a small catalog
+)
+
+func (p *slotPlanner) plan(ctx context.Context) (*draft, error) {
+	in, err := p.input(ctx)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	res := search.Run(in, nil)
+	body := &event.Search{Expanded: res.Expanded, Seconds: time.Since(begun).Seconds(), Declined: res.Reason}
+	p.candidates = res.Candidates
+	if lacking := p.team.lacks(in, res); len(res.Candidates) > 0 && lacking != "" {
+		yes, err := p.answerable(ctx, body, lacking)
+		if err != nil {
+			return nil, err
+		}
+		if !yes {
+			p.candidates, body.Declined = nil, lacking
+			res.Missing = []string{lacking}
+		}
+	}
+	if p.usesModel() && len(p.candidates) > 1 {
+		if err := p.decide(ctx, body); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range p.candidates {
+		body.Candidates = append(body.Candidates, event.Candidate{Schedule: c.Text, Score: c.Score, Terms: c.Terms})
+	}
+	if _, err := p.ep.Emit("engine", 0, event.TypeSearch, body); err != nil {
+		return nil, err
+	}
+	if len(p.candidates) == 0 {
+		return &draft{mode: p.mode, declined: &schedule.Decline{Reason: body.Declined, Missing: res.Missing}}, nil
+	}
+	return p.next()
+}
+
+func (p *slotPlanner) usesModel() bool { return p.mode != "search" && p.ep.HasModel() }
+
+// next takes the best candidate that was not run yet.
+func (p *slotPlanner) next() (*draft, error) {
+	for _, c := range p.candidates {
+		if !p.tried[schedule.Hash(c.Program)] {
+			problems := schedule.Check(c.Program, p.team.Catalog, p.ep.Request.Contract, p.slots, nil)
+			return &draft{program: c.Program, problems: problems, mode: p.mode}, nil
+		}
+	}
+	return nil, nil
+}
+
+// revise drops the candidates that contain a call that failed, and takes the next.
+func (p *slotPlanner) revise(_ context.Context, last *draft, res *executor.Result) (*draft, error) {
+	p.tried[schedule.Hash(last.program)] = true
+	if res == nil {
+		return p.next()
+	}
+	var left []search.Candidate
+	for _, c := range p.candidates {
+		fails := false
+		for _, f := range res.Failures {
+			_, call, _ := strings.Cut(f.Text, "= ")
+			fails = fails || call != "" && strings.Contains(c.Text, call)
+		}
+		if !fails {
+			left = append(left, c)
+		}
+	}
+	p.candidates = left
+	return p.next()
+}
+
+// input gathers what the search works on.
+func (p *slotPlanner) input(ctx context.Context) (search.Input, error) {
+	text := p.ep.Request.Text()
+	query := text
+	for _, f := range p.ep.Request.Contract {
+		query += "\n" + strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description
+	}
+	ranked, err := p.team.Index.Query(ctx, query, selected, p.allowed)
+	if err != nil {
+		return search.Input{}, err
+	}
+	scores := map[string]float64{}
+	for _, r := range ranked {
+		scores[r.Tool] = r.Score / max(ranked[0].Score, 1e-9)
+	}
+	if err := p.logSelection(query, ranked); err != nil {
+		return search.Input{}, err
+	}
+	facts, named := p.facts(ctx)
+	return search.Input{
+		Catalog: p.team.catalogOf(p.ep.Tools), Contract: p.ep.Request.Contract, Facts: facts, Text: text, Scores: scores, Named: named,
+		Legal: p.legal, Implied: p.team.implied(facts),
+	}, nil
+}
+
+func (p *slotPlanner) allowed(tool string) bool {
+	_, err := p.ep.Tools.Tool(tool)
+	return err == nil
+}
+
+func (w *work) logSelection(query string, ranked []memory.Hit) error {
+	body := &event.ToolSelection{Query: query, Index: w.team.Index.Name()}
+	for _, r := range ranked {
+		body.Chosen = append(body.Chosen, r.Tool)
+		body.Scores = append(body.Scores, event.ToolScore{Tool: r.Tool, Score: r.Score, Entry: r.Entry})
+	}
+	_, err := w.ep.Emit("engine", 0, event.TypeToolSelection, body)
+	return err
+}
+
+// decide puts closed questions where the best candidates are close, one difference at a time, and adds the model's vote
+// to the scores. The order of the candidates changes only if the vote outweighs the search's own preference.
+func (p *slotPlanner) decide(ctx context.Context, body *event.Search) error {
+	asked := map[string]bool{}
+	for range maxQuestions {
+		q, ok := p.difference(asked)
+		if !ok {
+			return nil
+		}
+		asked[q.key()] = true
+		before := p.candidates[0].Text
+		choice, err := llm.Choose(ctx, p.ep.Model("supervisor", "choose"), q.question(p.ep.Request.Question))
+		if errors.Is(err, llm.ErrBadReply) {
+			continue // no vote: the search's order stands
+		}
+		if err != nil {
+			return err
+		}
+		probs := map[string]float64{}
+		for i, o := range q.options {
+			probs[o.Chosen] = choice.Probabilities[i]
+		}
+		p.vote(q, probs)
+		body.Questions = append(body.Questions, event.Question{
+			Kind: q.kind, Text: q.ask(), Probabilities: probs, Retrieval: q.scores, Chosen: choice.Name, Changed: p.candidates[0].Text != before,
+		})
+	}
+	return nil
+}
+
+// difference is a question about a decision on which close candidates differ.
+type difference struct {
+	kind, at string
+	options  []search.Decision
+	scores   map[string]float64 // best score of a candidate with each option
+}
+
+func (d difference) key() string { return d.kind + " " + d.at }
+
+func (d difference) ask() string {
+	switch d.kind {
+	case "variable":
+		return "Which quantity does the question ask about?"
+	case "output":
+		return "Which value does the question ask for?"
+	case "option":
+		return "Which " + strings.ReplaceAll(d.at, "_", " ") + " does the question ask for?"
+	}
+	return "Which step does the question need?"
+}
+
+func (d difference) question(text string) llm.Question {
+	q := llm.Question{
+		Rules:   "You help to find the right step for a question about Earth data. Pick the option that fits the words of the question best.",
+		Context: "Question: " + text, Ask: d.ask(), Role: "supervisor", How: llm.ChooseOptions{AllRotations: true},
+	}
+	for _, o := range d.options {
+		q.Options = append(q.Options, llm.Option{Name: o.Chosen, Meaning: o.Doc})
+	}
+	return q
+}
+
+// difference finds the first decision on which candidates within the margin of the best differ from it.
+func (p *slotPlanner) difference(asked map[string]bool) (difference, bool) {
+	margin := p.opts.Asker.Margin
+	if margin == 0 {
+		margin = defaultMargin
+	}
+	best := p.candidates[0]
+	for _, kind := range []string{"variable", "tool", "output", "option"} {
+		for _, d := range best.Decisions {
+			if d.Kind != kind || asked[kind+" "+d.At] {
+				continue
+			}
+			q := difference{kind: kind, at: d.At, scores: map[string]float64{d.Chosen: best.Score}, options: []search.Decision{d}}
+			for _, c := range p.candidates[1:] {
+				if best.Score-c.Score > margin {
+					break
+				}
+				for _, o := range c.Decisions {
+					if _, known := q.scores[o.Chosen]; o.Kind == kind && o.At == d.At && !known && len(q.options) < maxOptions {
+						q.scores[o.Chosen] = c.Score
+						q.options = append(q.options, o)
+					}
+				}
+			}
+			if len(q.options) > 1 {
+				return q, true
+			}
+		}
+	}
+	return difference{}, false
+}
+
+// vote adds the model's preference to each candidate that made one of the choices: nothing for an even vote, up to the
+// weight for a certain one.
+func (p *slotPlanner) vote(q difference, probs map[string]float64) {
+	weight := p.opts.Asker.Weight
+	if weight == 0 {
+		weight = defaultWeight
+	}
+	even := 1 / float64(len(q.options))
+	for i := range p.candidates {
+		c := &p.candidates[i]
+		for _, d := range c.Decisions {
+			prob, ok := probs[d.Chosen]
+			if d.Kind == q.kind && d.At == q.at && ok {
+				v := weight * (prob - even) / (1 - even)
+				c.Score += v
+				c.Terms["model "+q.key()] += math.Round(v*1e6) / 1e6
+				break
+			}
+		}
+	}
+	sort.SliceStable(p.candidates, func(i, j int) bool { return p.candidates[i].Score > p.candidates[j].Score })
+}
+
+// answerable asks the model whether the request can be answered although the engine does not find in it what the best
+// candidate would use. Without a model the engine's finding stands.
+func (p *slotPlanner) answerable(ctx context.Context, body *event.Search, lacking string) (bool, error) {
+	if !p.usesModel() {
+		return false, nil
+	}
+	best := p.candidates[0]
+	doc := ""
+	for _, d := range best.Decisions {
+		if d.Kind == "variable" && d.Doc != "" {
+			doc = d.Doc
+		}
+	}
+	q := llm.Question{
+		Rules:   "You decide whether a question about Earth data can be answered with the data at hand.",
+		Context: "Question: " + p.ep.Request.Question, Role: "supervisor", How: llm.ChooseOptions{AllRotations: true},
+		Ask: "Is this the quantity that the question is about: " + doc + "?",
+		Options: []llm.Option{
+			{Name: "yes", Meaning: "the question is about " + doc},
+			{Name: "no", Meaning: "the question is about something else"},
+		},
+	}
+	choice, err := llm.Choose(ctx, p.ep.Model("supervisor", "choose"), q)
+	if errors.Is(err, llm.ErrBadReply) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	body.Questions = append(body.Questions, event.Question{
+		Kind: "answerable", Text: fmt.Sprintf("%s (%s)", q.Ask, lacking), Chosen: choice.Name, Changed: choice.Name == "yes",
+		Probabilities: map[string]float64{"yes": choice.Probabilities[0], "no": choice.Probabilities[1]},
+	})
+	return choice.Name == "yes", nil
+}

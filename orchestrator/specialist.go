@@ -1,0 +1,156 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"almanac/agents"
+	"almanac/agents/llm"
+	"almanac/orchestrator/executor"
+	"almanac/orchestrator/schedule"
+	"almanac/toolkits"
+	"almanac/toolkits/artifact"
+)
+
+const (
+	specialistTools = 5 // tools a specialist sees for one objective
+	specialistTurns = 4
+)
+
+// specialists carries out objective steps; nil without a model.
+func (w *work) specialists() executor.Asker {
+	if !w.ep.HasModel() || w.name == "search" {
+		return nil
+	}
+	return &asker{w}
+}
+
+type asker struct{ *work }
+
+// Ask lets the specialist of that name choose tools until one of its results is of the kind asked for.
+func (a *asker) Ask(ctx context.Context, o executor.Objective) (*toolkits.Result, error) {
+	agent, err := a.agent(o.Agent)
+	if err != nil {
+		return nil, err
+	}
+	want := schedule.Type{}
+	if o.Returns != "" {
+		if want, err = schedule.ParseType(o.Returns); err != nil {
+			return nil, toolkits.Errorf(toolkits.BadArgument, "returns: %w", err)
+		}
+	}
+	ranked, err := a.team.Index.Query(ctx, o.Text, specialistTools, func(t string) bool {
+		_, known := a.ep.Tools.Tool(t)
+		return agent.Has(t) && known == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := a.logSelection(o.Text, ranked); err != nil {
+		return nil, err
+	}
+	names := make([]string, len(ranked))
+	for i, r := range ranked {
+		names[i] = r.Tool
+	}
+	tools, err := a.ep.Tools.Select(names)
+	if err != nil {
+		return nil, err
+	}
+	return a.loop(ctx, agent, o, want, tools)
+}
+
+func (a *asker) agent(name string) (agents.Agent, error) {
+	e := toolkits.Errorf(toolkits.NotFound, "no agent is named %q", name)
+	for _, x := range a.team.Agents {
+		if x.Name == name {
+			return x, nil
+		}
+		e.Legal = append(e.Legal, x.Name)
+	}
+	return agents.Agent{}, e
+}
+
+// loop asks for one tool call at a time; the values handed over are handles like any result.
+func (a *asker) loop(ctx context.Context, agent agents.Agent, o executor.Objective, want schedule.Type, tools *toolkits.Registry) (*toolkits.Result, error) {
+	l := newLoop(a.ep, agent.Name, specs(tools, nil, false))
+	l.prefix = o.ID + "."
+	l.say(llm.RoleSystem, "You are the "+agent.Name+" agent: you "+agent.Purpose+".\n"+agent.Guidance+
+		"Call one tool that reaches the objective. Use handles as arguments; never copy digits.")
+	l.say(llm.RoleUser, a.objective(ctx, l, o))
+	var last *toolkits.Result
+	for range specialistTurns {
+		res, err := l.step(ctx)
+		if errors.Is(err, llm.ErrBadReply) {
+			return nil, toolkits.Errorf(toolkits.BadArgument, "the %s agent's replies could not be used", agent.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if res == nil {
+			continue
+		}
+		if value, ok := fitting(res, want, a.team); ok {
+			return value, nil
+		}
+		last = res
+		l.say(llm.RoleUser, "This is no "+o.Returns+" yet. Go on with another tool.")
+	}
+	if last == nil {
+		return nil, toolkits.Errorf(toolkits.NotEnoughData, "the %s agent found no tool call that works for %q", agent.Name, o.Text)
+	}
+	return nil, toolkits.Errorf(toolkits.BadArgument, "the %s agent made no %s for %q", agent.Name, o.Returns, o.Text)
+}
+
+func (a *asker) objective(ctx context.Context, l *loop, o executor.Objective) string {
+	var b strings.Builder
+	b.WriteString("Objective: " + o.Text + "\n")
+	if o.Returns != "" {
+		b.WriteString("Wanted: " + o.Returns + "\n")
+	}
+	for name, v := range o.Given {
+		l.results[name] = &toolkits.Result{Fields: []toolkits.Field{{Name: "value", Value: v}}}
+	}
+	for _, name := range sortedNames(o.Given) {
+		fmt.Fprintf(&b, "%s = %s\n", name, showValue(ctx, a.ep, o.Given[name]))
+	}
+	b.WriteString("Data sets:\n" + a.team.dataLines(nil))
+	return b.String()
+}
+
+// fitting reads a result as what was wanted: its only field of that kind and unit, under the name value.
+func fitting(res *toolkits.Result, want schedule.Type, team *Team) (*toolkits.Result, bool) {
+	if want.Kind == "" {
+		return res, true
+	}
+	var fits []toolkits.Field
+	for _, f := range res.Fields {
+		kind := f.Value.Kind
+		if kind == want.Kind || want.Kind == schedule.KindNumber && kind == artifact.KindScalar {
+			if want.Unit == "" || f.Value.Unit == "" || team.Catalog.Units().Convertible(f.Value.Unit, want.Unit) {
+				fits = append(fits, f)
+			}
+		}
+	}
+	if len(fits) == 0 {
+		return nil, false
+	}
+	// The first declared output is a tool's main one.
+	return &toolkits.Result{Fields: append([]toolkits.Field{{Name: "value", Value: fits[0].Value}}, res.Fields...)}, true
+}
+
+// step is one turn of a specialist: the result of its call, nil when it made none that worked.
+func (l *loop) step(ctx context.Context) (*toolkits.Result, error) {
+	before := l.calls
+	if _, err := l.turn(ctx); err != nil {
+		return nil, err
+	}
+	for i := l.calls; i > before; i-- {
+		if res := l.results[l.id(i)]; res != nil {
+			return res, nil
+		}
+	}
+	return nil, nil
+}

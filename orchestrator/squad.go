@@ -1,0 +1,219 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"almanac/agents/llm"
+	"almanac/orchestrator/episode"
+	"almanac/orchestrator/event"
+	"almanac/orchestrator/executor"
+	"almanac/orchestrator/reading"
+	"almanac/orchestrator/schedule"
+	"almanac/toolkits"
+)
+
+// Modes of squad: how the supervisor comes to a schedule.
+const (
+	ModeAuto      = "auto"
+	ModeProgram   = "program"   // it writes the program
+	ModeObjective = "objective" // it writes objectives, specialists choose the tools
+	ModeSlot      = "slot"      // the typed search writes it, the model decides closed questions
+)
+
+// squad is Almanac's own setup: checked schedules over specialists. Without a model it is the search setup.
+type squad struct {
+	team *Team
+	opts *Options
+	name string
+}
+
+func newSquad(team *Team, opts *Options) (Setup, error) {
+	switch opts.Mode {
+	case "", ModeAuto, ModeProgram, ModeObjective, ModeSlot:
+		return &squad{team, opts, "squad"}, nil
+	}
+	return nil, fmt.Errorf("orchestrator: squad has no mode %q; there are %s, %s, %s, %s", opts.Mode, ModeAuto, ModeProgram, ModeObjective, ModeSlot)
+}
+
+// newSearch is squad's typed search ranked by retrieval alone: what the engine can do by itself.
+func newSearch(team *Team, opts *Options) (Setup, error) { return &squad{team, opts, "search"}, nil }
+
+func (s *squad) Name() string    { return s.name }
+func (s *squad) UsesModel() bool { return s.name == "squad" }
+
+// work is what one episode of squad knows.
+type work struct {
+	*squad
+	ep      *episode.Episode
+	request reading.Request
+	slots   schedule.Slots
+	values  map[string]toolkits.Value
+	mode    string
+	version int
+	tried   map[string]bool // schedules that were run
+	best    []event.AnswerField
+}
+
+// draft is a schedule to run, or a decision to decline.
+type draft struct {
+	program  *schedule.Program
+	problems []schedule.Problem
+	repairs  []schedule.RepairRecord
+	mode     string
+	declined *schedule.Decline
+}
+
+// planner makes schedules in one of the modes.
+type planner interface {
+	// plan makes the first schedule.
+	plan(ctx context.Context) (*draft, error)
+	// revise makes another after res; nil when it has nothing else to offer.
+	revise(ctx context.Context, last *draft, res *executor.Result) (*draft, error)
+}
+
+// Solve drafts a schedule, runs it, and revises it while fields lack values and the budget allows.
+func (s *squad) Solve(ctx context.Context, ep *episode.Episode) error {
+	w := &work{squad: s, ep: ep, tried: map[string]bool{}}
+	w.request = s.team.Reader.Read(ep.Request.Text())
+	w.slots, w.values = w.request.Types(), w.request.Slots()
+	w.mode = s.chooseMode(ctx, ep)
+	p := w.planner(ctx)
+	d, err := p.plan(ctx)
+	for err == nil && d != nil {
+		var res *executor.Result
+		if res, err = w.run(ctx, d); err != nil {
+			break
+		}
+		if res != nil && (res.Declined != nil || w.complete(res)) {
+			return w.finish(res)
+		}
+		if s.opts.NoRevision || ep.Exhausted() != "" {
+			break
+		}
+		if err = ep.Replan(); err == nil {
+			d, err = p.revise(ctx, d, res)
+		}
+	}
+	return w.give(ctx, err)
+}
+
+// chooseMode takes the mode that was asked for; auto goes by the model's size: below 4B parameters, or unknown, the
+// search writes the schedule.
+func (s *squad) chooseMode(ctx context.Context, ep *episode.Episode) string {
+	if s.name == "search" {
+		return "search"
+	}
+	if s.opts.Mode != "" && s.opts.Mode != ModeAuto {
+		return s.opts.Mode
+	}
+	if ep.ModelSize(ctx) >= 4e9 {
+		return ModeProgram
+	}
+	return ModeSlot
+}
+
+func (w *work) planner(ctx context.Context) planner {
+	slot := newSlotPlanner(w)
+	switch w.mode {
+	case ModeProgram, ModeObjective:
+		return &programPlanner{work: w, fallback: slot, ask: w.mode == ModeObjective}
+	}
+	return slot
+}
+
+// run logs a draft and executes it if it passed the checker. A draft that did not gives a nil result.
+func (w *work) run(ctx context.Context, d *draft) (*executor.Result, error) {
+	w.version++
+	if d.declined != nil {
+		d.program = &schedule.Program{Statements: []*schedule.Statement{{Body: d.declined}}}
+	}
+	if err := logSchedule(w.ep, "supervisor", w.version, d.mode, d.program, d.problems, d.repairs); err != nil {
+		return nil, err
+	}
+	if len(schedule.Errors(d.problems)) > 0 {
+		return nil, nil
+	}
+	w.tried[schedule.Hash(d.program)] = true
+	bound, err := schedule.Bind(d.program, w.team.catalogOf(w.ep.Tools), w.ep.Request.Contract, w.slots, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := executor.Run(ctx, w.ep, bound, w.values, &executor.Options{
+		MaxParallel: w.opts.MaxParallel, Version: w.version, Asker: w.specialists(), NoChecks: w.opts.NoChecks,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.keep(res.Answer)
+	return res, nil
+}
+
+// keep holds on to the fields that have values, so that a later version cannot lose them.
+func (w *work) keep(fields []event.AnswerField) {
+	for _, f := range fields {
+		found := false
+		for i, old := range w.best {
+			if old.Key == f.Key {
+				found = true
+				if f.Value != nil || old.Value == nil {
+					w.best[i] = f
+				}
+			}
+		}
+		if !found {
+			w.best = append(w.best, f)
+		}
+	}
+}
+
+// complete reports whether the run leaves nothing to revise: every field of the contract has a value, and no check
+// that it wrote failed in the first version.
+func (w *work) complete(res *executor.Result) bool {
+	if len(res.Checks) > 0 && w.version == 1 {
+		return false
+	}
+	have := map[string]bool{}
+	for _, f := range res.Answer {
+		have[f.Key] = f.Value != nil
+	}
+	for _, f := range w.ep.Request.Contract {
+		if !have[f.Key] {
+			return false
+		}
+	}
+	return len(res.Answer) > 0
+}
+
+func (w *work) finish(res *executor.Result) error {
+	if d := res.Declined; d != nil {
+		return w.ep.Decline("supervisor", d.Reason, d.Missing)
+	}
+	return w.ep.Answer("supervisor", res.Answer)
+}
+
+// give ends the episode with what there is.
+func (w *work) give(ctx context.Context, err error) error {
+	reason := "no schedule reached it"
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case episode.IsBudget(err):
+		reason = "budget: " + w.ep.Exhausted()
+	case errors.Is(err, llm.ErrBadReply), errors.Is(err, llm.ErrContextOverflow):
+		reason = "the model's replies could not be used: " + err.Error()
+	case err != nil:
+		return err
+	}
+	have := map[string]bool{}
+	for _, f := range w.best {
+		have[f.Key] = true
+	}
+	for _, f := range w.ep.Request.Contract {
+		if !have[f.Key] {
+			w.best = append(w.best, event.AnswerField{Key: f.Key, Reason: reason})
+		}
+	}
+	return w.ep.Answer("supervisor", w.best)
+}
