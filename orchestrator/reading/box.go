@@ -60,7 +60,7 @@ func coordinates(ts []token, i int, lenient bool) (list []coordinate, next int) 
 	for j := i; j < len(ts); {
 		if c, ok := coordinateAt(ts, j, lenient); ok {
 			for _, b := range bare {
-				list = append(list, coordinate{math.Copysign(b, c.value), c.latitude, c.next})
+				list = append(list, coordinate{signed(b, c.value), c.latitude, c.next})
 			}
 			bare = nil
 			list = append(list, c)
@@ -68,12 +68,15 @@ func coordinates(ts []token, i int, lenient bool) (list []coordinate, next int) 
 			continue
 		}
 		if ts[j].number && len(bare) == 0 && (j == i || next == j || connects(ts[j-1].fold)) {
-			v := ts[j].value
+			v, comma := ts[j].value, ""
+			if j > i {
+				comma = ts[j-1].fold
+			}
 			for j++; j < len(ts) && (ts[j].text == "°" || ts[j].text == "º"); j++ {
 			}
-			if halfPair(list) {
+			if halfPair(list) && comma != "," {
 				last := list[len(list)-1]
-				list = append(list, coordinate{math.Copysign(v, last.value), last.latitude, j})
+				list = append(list, coordinate{signed(v, last.value), last.latitude, j})
 				next = j
 			} else {
 				bare = append(bare, v)
@@ -86,6 +89,14 @@ func coordinates(ts []token, i int, lenient bool) (list []coordinate, next int) 
 		j++
 	}
 	return list, next
+}
+
+// signed gives v the sign of like; 0 has none.
+func signed(v, like float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	return math.Copysign(v, like)
 }
 
 // halfPair says whether the last coordinate still waits for its other end: "10°S to 0°".
