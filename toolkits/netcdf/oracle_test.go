@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -247,5 +248,69 @@ func TestOracleWrittenRaster(t *testing.T) {
 	got := reply.Variables["t2m"]
 	if fmt.Sprint(got.Shape) != "[3 2 2]" || fmt.Sprint(got.Values) != "[1 2 3 <nil> 5 6 7 8 9 10 11 12]" || got.Attributes["units"] != "K" {
 		t.Errorf("libnetcdf reads %+v", got)
+	}
+}
+
+// ferretFile finds a file of Debian's ferret-datasets, as `make data` unpacks
+// it.
+func ferretFile(t *testing.T, name string) string {
+	t.Helper()
+	sources := os.Getenv("ALMANAC_SOURCES")
+	if sources == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = filepath.Join(home, ".cache", "almanac", "data-packages")
+	}
+	path := filepath.Join(sources, "ferret-datasets", "usr", "share", "ferret-vis", "data", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("no %s: run `make data`", path)
+	}
+	return path
+}
+
+// The files as people have them: record variables, text in capitals, modulo
+// axes, a repeated column, rounded coordinates.
+func TestOracleFerretFiles(t *testing.T) {
+	surface := 0.0
+	for _, c := range []struct {
+		file, variable, time string
+		options              netcdf.RasterOptions
+		unit, label          string
+		columns              int
+	}{
+		{"coads_climatology.cdf", "SST", "TIME", netcdf.RasterOptions{}, "degC", "January", 180},
+		{"etopo20.cdf", "ROSE", "", netcdf.RasterOptions{}, "m", "", 1080},
+		{"levitus_climatology.cdf", "SALT", "", netcdf.RasterOptions{Level: &surface, Unit: "1e-3"}, "1e-3", "", 360},
+		{"monthly_navy_winds.cdf", "UWND", "TIME", netcdf.RasterOptions{}, "m s-1", "1982-01", 144},
+	} {
+		path := ferretFile(t, c.file)
+		f, err := netcdf.Open(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		variables := []string{c.variable}
+		if c.time != "" {
+			variables = append(variables, c.time)
+		}
+		switch c.file { // fields of over a million values are left out
+		case "levitus_climatology.cdf":
+			variables = []string{"XAXLEVITR", "ZAXLEVITR", "ZAXLEVITRedges"}
+		case "monthly_navy_winds.cdf":
+			variables = []string{"FNOCX", "FNOCY", "TIME"}
+		}
+		if n := compare(t, c.file, f, ask(t, fileCase{Path: path, Variables: variables})[0]); n < 300 {
+			t.Errorf("%s: only %d values compared", c.file, n)
+		}
+		r, err := netcdf.ReadRaster(f, c.variable, &c.options)
+		if err != nil {
+			t.Errorf("%s: %v", c.file, err)
+		} else if r.Unit != c.unit || r.Label(0) != c.label || len(r.Lon) != c.columns || !r.FullCircle() {
+			t.Errorf("%s: %s, %q, %d columns, %s", c.file, r.Unit, r.Label(0), len(r.Lon), r.Extent())
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
