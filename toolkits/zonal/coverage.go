@@ -56,8 +56,8 @@ func Cover(r *grid.Raster, zones *vector.Features) (*Coverage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.CRS != vector.WGS84 {
-		return nil, fmt.Errorf("zonal: the field is in %s: %w (%s)", r.CRS, ErrCRS, vector.WGS84)
+	if err := Geographic(r); err != nil {
+		return nil, err
 	}
 	total := 0.0
 	s := &sweeper{lon: r.LonEdges, lat: r.LatEdges}
@@ -69,6 +69,27 @@ func Cover(r *grid.Raster, zones *vector.Features) (*Coverage, error) {
 		return nil, fmt.Errorf("zonal: the area has %w: its rings enclose nothing", ErrEmpty)
 	}
 	return s.coverage(r, total)
+}
+
+// CoverMost is [Cover] for tools that speak of the whole area: when less than 95 % of it lies on the grid, the error
+// wraps [ErrOutside] and says how much.
+func CoverMost(r *grid.Raster, zones *vector.Features) (*Coverage, error) {
+	c, err := Cover(r, zones)
+	if err != nil {
+		return nil, err
+	}
+	if share := c.Inside / (c.Inside + c.Outside); share < 0.95 {
+		return nil, fmt.Errorf("zonal: the area is to %.1f %% %w, which covers %s (west, south, east, north)", 100*(1-share), ErrOutside, r.Extent())
+	}
+	return c, nil
+}
+
+// Geographic refuses a field that is not in longitude and latitude.
+func Geographic(r *grid.Raster) error {
+	if r.CRS != vector.WGS84 {
+		return fmt.Errorf("zonal: the field is in %s: %w (%s)", r.CRS, ErrCRS, vector.WGS84)
+	}
+	return nil
 }
 
 // Polygons lists the polygons of features in longitude and latitude.
