@@ -56,7 +56,7 @@ func (b *Builder) Build(ctx context.Context) (string, error) {
 	if runtime.GOOS != "linux" {
 		return "", fmt.Errorf("setup: building Ollama: %w on %s: install it from its own site, then run this again", ErrNotHere, runtime.GOOS)
 	}
-	fmt.Fprintf(b.out, "building Ollama %s into %s (once, 4 to 10 minutes on two cores, about 60 MB)\n", server.OllamaVersion, b.dir())
+	fmt.Fprintf(b.out, "building Ollama %s into %s (once, 4 to 10 minutes on two cores, about 40 MB)\n", server.OllamaVersion, b.dir())
 	if err := b.apt.Install(ctx, buildPackages...); err != nil {
 		return "", err
 	}
