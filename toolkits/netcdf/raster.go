@@ -61,7 +61,8 @@ func levelUnit(c coordinate) string {
 // dimensions may stand in any order; axes that descend in the file ascend in
 // the raster, and a repeated first column is dropped. A time axis with the
 // climatology attribute, or with Ferret's modulo attribute, must have the
-// twelve months. Whatever cannot be read truly is an error: a missing unit
+// twelve months. A time stamped at the end of its bounds moves to their middle.
+// Whatever cannot be read truly is an error: a missing unit
 // (ErrNotFound), a projected or curvilinear grid (ErrUnsupported), a level
 // that the file does not have (ErrNotFound).
 func ReadRaster(f *File, variable string, options *RasterOptions) (*grid.Raster, error) {
@@ -224,6 +225,22 @@ func (f *File) setTime(r *grid.Raster, c coordinate) error {
 			return fmt.Errorf("netcdf: bounds of %q, pair %d: %w", c.variable.Name, i, err)
 		}
 		r.TimeEdges = append(r.TimeEdges, [2]cftime.Time{edge[0], edge[1]})
+	}
+	return stampInside(r, c)
+}
+
+// stampInside moves a time that stands at the end of its step into the middle
+// of it: models stamp the mean of January with 1 February 00:00, which would
+// select and label it as February. A time outside its bounds is an error.
+func stampInside(r *grid.Raster, c coordinate) error {
+	for i, t := range r.Times {
+		start, end := r.TimeEdges[i][0], r.TimeEdges[i][1]
+		if t.Before(start) || end.Before(t) || end.Before(start) {
+			return fmt.Errorf("netcdf: coordinate %q: %w: time %s lies outside its bounds %s and %s", c.variable.Name, ErrFormat, t, start, end)
+		}
+		if t == end && start.Before(end) {
+			r.Times[i] = start.AddSeconds(end.DaysSince(start) * 86400 / 2)
+		}
 	}
 	return nil
 }

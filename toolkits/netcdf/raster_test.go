@@ -268,6 +268,34 @@ func TestFieldE33MonthsSinceInFile(t *testing.T) {
 	}
 }
 
+// Climate models stamp a monthly mean with the end of the month.
+func TestTimeAtTheEndOfItsBounds(t *testing.T) {
+	level := 0.0
+	ds := cube("days since 2001-01-01", false)
+	ends := []float64{0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365}
+	var pairs []float64
+	for i := range 12 {
+		pairs = append(pairs, ends[i], ends[i+1])
+	}
+	ds.Dimensions = append(ds.Dimensions, netcdf.Dimension{Name: "bnds", Length: 2})
+	ds.Variables[1].Numbers = ends[1:]
+	ds.Variables[1].Attributes = append(ds.Variables[1].Attributes, netcdf.TextAttribute("bounds", "time_bnds"))
+	bounds := axisVariable("time_bnds", 1, "", pairs...)
+	bounds.Dimensions = []int{1, 4}
+	ds.Variables = append(ds.Variables, bounds)
+	r, err := netcdf.ReadRaster(written(t, ds), "v", &netcdf.RasterOptions{Level: &level})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Label(0) != "2001-01" || r.Label(11) != "2001-12" || r.Times[0].String() != "2001-01-16T12:00" {
+		t.Errorf("the first month is %s at %s, the last %s", r.Label(0), r.Times[0], r.Label(11))
+	}
+	bounds.Numbers[0], bounds.Numbers[1] = 400, 500
+	if _, err := netcdf.ReadRaster(written(t, ds), "v", &netcdf.RasterOptions{Level: &level}); !errors.Is(err, netcdf.ErrFormat) {
+		t.Errorf("a time outside its bounds: %v", err)
+	}
+}
+
 func TestLongitudesThatJump(t *testing.T) {
 	ds := simple(nil, nil)
 	ds.Dimensions[1].Length = 4
