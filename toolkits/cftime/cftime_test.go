@@ -126,6 +126,14 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
+func TestBetween(t *testing.T) {
+	p := cftime.Between(date(t, "standard", 2015, 6, 1), date(t, "standard", 2015, 8, 31))
+	again, err := cftime.ParsePeriod(p.String())
+	if err != nil || again.Start != p.Start || again.End != p.End || p.String() != "2015-06-01/2015-08-31" {
+		t.Errorf("%+v reads back as %+v, %v", p, again, err)
+	}
+}
+
 func mustDay(t *testing.T, iso string) cftime.Time {
 	t.Helper()
 	axis, err := cftime.ParseAxis("days since "+iso, "standard")

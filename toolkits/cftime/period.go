@@ -255,6 +255,14 @@ func (p Period) Contains(t Time) bool {
 	return t.Compare(p.Start) >= 0 && t.Compare(p.End) <= 0
 }
 
+// Between is the period from one day to another, both included.
+func Between(first, last Time) Period {
+	first.Calendar, last.Calendar = "", ""
+	p := Period{Start: first.DayStart(), End: endOfDay(last.DayStart()), startDay: true, endDay: true}
+	p.Text = p.Start.String() + "/" + last.DayStart().String()
+	return p
+}
+
 // String is the canonical spelling, which ParsePeriod reads back.
 func (p Period) String() string { return p.Text }
 
