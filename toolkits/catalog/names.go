@@ -12,6 +12,10 @@ import (
 // maxNearest is how many near names an error carries.
 const maxNearest = 5
 
+// maxAsked is how many letters of a name are compared for likeness: no name is
+// longer, and the cost of a comparison grows with it.
+const maxAsked = 64
+
 // letters that have no decomposition into a plain one and a mark.
 var letters = strings.NewReplacer("ø", "o", "æ", "ae", "œ", "oe", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ß", "ss", "ı", "i",
 	"&", " and ", "'", "", "’", "", "‘", "", "ʻ", "", "`", "", ".", "")
@@ -50,6 +54,9 @@ func keyWords(name string) []string {
 // there are no more than n names at all.
 func nearest(asked string, names []string, n int) []string {
 	a := key(asked)
+	if r := []rune(a); len(r) > maxAsked {
+		a = string(r[:maxAsked])
+	}
 	if a == "" && len(names) > n {
 		return nil
 	}
