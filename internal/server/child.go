@@ -19,6 +19,7 @@ import (
 type launch struct {
 	binary, cache, models string
 	timeout               time.Duration
+	prune                 bool
 }
 
 // child is a server process of ours. One goroutine owns it from start to end; done is closed when it has ended.
@@ -105,7 +106,7 @@ func (l launch) spawn(addr string) (*child, error) {
 		return nil, fmt.Errorf("server: starting %s: %w", l.binary, err)
 	}
 	c := &child{cmd: exec.Command(l.binary, "serve"), log: logFile.Name(), done: make(chan struct{})}
-	c.cmd.Env = childEnv(os.Environ(), addr, l.models, l.cache)
+	c.cmd.Env = l.environment(os.Environ(), addr)
 	c.cmd.Stdout, c.cmd.Stderr = logFile, logFile
 	c.cmd.SysProcAttr = processAttributes()
 	started := make(chan error, 1)
@@ -144,10 +145,10 @@ func (c *child) stop() error {
 	return err
 }
 
-// childEnv is the environment of a server of ours: one slot, so that a prompt's cached prefix stays where the next
+// environment is that of a server of ours: one slot, so that a prompt's cached prefix stays where the next
 // prompt looks for it; no cloud; its key file in the cache rather than in the user's home. What the user set stays.
 // The context length is left to each request.
-func childEnv(env []string, addr, models, cache string) []string {
+func (l launch) environment(env []string, addr string) []string {
 	set := func(key, value string) { env = append(withoutKey(env, key), key+"="+value) }
 	unlessSet := func(key, value string) {
 		if !hasKey(env, key) {
@@ -155,14 +156,17 @@ func childEnv(env []string, addr, models, cache string) []string {
 		}
 	}
 	set("OLLAMA_HOST", addr)
-	set("OLLAMA_MODELS", models)
+	set("OLLAMA_MODELS", l.models)
 	set("OLLAMA_NO_CLOUD", "1")
 	unlessSet("OLLAMA_NUM_PARALLEL", "1")
 	unlessSet("OLLAMA_KEEP_ALIVE", "30m")
+	if !l.prune {
+		unlessSet("OLLAMA_NOPRUNE", "1")
+	}
 	if runtime.GOOS == "windows" {
-		set("USERPROFILE", cache)
+		set("USERPROFILE", l.cache)
 	} else {
-		set("HOME", cache)
+		set("HOME", l.cache)
 	}
 	return env
 }

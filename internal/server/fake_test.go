@@ -59,7 +59,7 @@ func playServe() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	keys := []string{"OLLAMA_MODELS", "OLLAMA_NUM_PARALLEL", "OLLAMA_KEEP_ALIVE", "OLLAMA_NO_CLOUD", "HOME"}
+	keys := []string{"OLLAMA_MODELS", "OLLAMA_NUM_PARALLEL", "OLLAMA_KEEP_ALIVE", "OLLAMA_NO_CLOUD", "OLLAMA_NOPRUNE", "HOME"}
 	var said []string
 	for _, k := range keys {
 		said = append(said, k+"="+os.Getenv(k))
@@ -80,7 +80,7 @@ func fakeOptions(t *testing.T, role string) *Options {
 	}
 	t.Setenv(roleKey, role)
 	t.Setenv("OLLAMA_HOST", nobody(t))
-	for _, k := range []string{"OLLAMA_MODELS", "OLLAMA_NUM_PARALLEL", "OLLAMA_KEEP_ALIVE"} {
+	for _, k := range []string{"OLLAMA_MODELS", "OLLAMA_NUM_PARALLEL", "OLLAMA_KEEP_ALIVE", "OLLAMA_NOPRUNE"} {
 		t.Setenv(k, "")
 		os.Unsetenv(k)
 	}

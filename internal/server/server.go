@@ -27,6 +27,10 @@ type Options struct {
 	StartTimeout time.Duration
 	// NoStart makes [Ensure] the same as [Find].
 	NoStart bool
+	// Prune lets a server that is started here remove files that no model uses from its model folder, as Ollama does
+	// by itself. Only a caller that keeps others from importing at the same time may ask for it: what is being
+	// imported is not used yet.
+	Prune bool
 }
 
 // Server is an Ollama server that answers.
@@ -122,7 +126,9 @@ func (o *Options) start(ctx context.Context) (*Server, error) {
 	if models == "" {
 		models = filepath.Join(cache, "models")
 	}
-	return startServer(ctx, launch{binary: binary, cache: cache, models: models, timeout: o.StartTimeout})
+	return startServer(ctx, launch{
+		binary: binary, cache: cache, models: models, timeout: o.StartTimeout, prune: o.Prune,
+	})
 }
 
 // binary returns the program to start, and where it was looked for when there is none.

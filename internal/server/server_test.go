@@ -81,7 +81,7 @@ func TestEnsureStartsAndStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	models := filepath.Join(o.Cache, "models")
-	want := "OLLAMA_MODELS=" + models + " OLLAMA_NUM_PARALLEL=1 OLLAMA_KEEP_ALIVE=30m OLLAMA_NO_CLOUD=1 HOME=" + o.Cache
+	want := "OLLAMA_MODELS=" + models + " OLLAMA_NUM_PARALLEL=1 OLLAMA_KEEP_ALIVE=30m OLLAMA_NO_CLOUD=1 OLLAMA_NOPRUNE=1 HOME=" + o.Cache
 	if diff := cmp.Diff(want, s.Version); diff != "" {
 		t.Errorf("environment of the server (-want +got):\n%s", diff)
 	}
@@ -104,12 +104,13 @@ func TestWhatTheUserSetStays(t *testing.T) {
 	t.Setenv("OLLAMA_KEEP_ALIVE", "2h")
 	models := filepath.Join(t.TempDir(), "mine")
 	t.Setenv("OLLAMA_MODELS", models)
+	o.Prune = true
 	s, err := Ensure(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	want := "OLLAMA_MODELS=" + models + " OLLAMA_NUM_PARALLEL=4 OLLAMA_KEEP_ALIVE=2h "
+	want := "OLLAMA_MODELS=" + models + " OLLAMA_NUM_PARALLEL=4 OLLAMA_KEEP_ALIVE=2h OLLAMA_NO_CLOUD=1 OLLAMA_NOPRUNE= "
 	if !strings.HasPrefix(s.Version, want) {
 		t.Errorf("environment of the server is %q, want it to begin with %q", s.Version, want)
 	}

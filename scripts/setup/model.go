@@ -73,7 +73,7 @@ func ensureServer(ctx context.Context, cache string) (*server.Server, error) {
 		return s, err
 	}
 	if _, err := exec.LookPath("ollama"); err == nil {
-		return server.Ensure(ctx, nil)
+		return server.Ensure(ctx, &server.Options{Prune: true})
 	}
 	builder := setup.NewBuilder(cache, os.Stderr)
 	if !builder.Ready(ctx) {
@@ -82,7 +82,7 @@ func ensureServer(ctx context.Context, cache string) (*server.Server, error) {
 			return nil, err
 		}
 	}
-	return server.Ensure(ctx, nil)
+	return server.Ensure(ctx, &server.Options{Prune: true})
 }
 
 // model makes sure of one model: there already, or pulled from the library, or imported from packages.
