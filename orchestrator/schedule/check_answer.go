@@ -59,7 +59,7 @@ func (c *checker) answer(a *Answer) {
 			continue
 		}
 		p := answerParam(field)
-		c.report(Problem{Code: UnboundAnswer, Pos: a.Pos, Found: field.Key, Legal: c.candidates(p, field.Key),
+		c.report(Problem{Code: UnboundAnswer, Pos: a.Pos, Found: field.Key, Legal: c.candidates(p, p.Unit, field.Key),
 			Resolve: c.answerTools(field),
 			Message: fmt.Sprintf("the field %s (%s%s) is not bound", field.Key, field.Type, unitText(field.Unit))})
 	}
@@ -119,7 +119,7 @@ func (c *checker) answerWhole(f Arg, v value) {
 func (c *checker) answerField(f Arg, v value, field Field) {
 	p := answerParam(field)
 	if _, none := f.Value.(*None); none {
-		c.report(Problem{Code: UnboundAnswer, Pos: f.Pos, Found: f.Name, Legal: c.candidates(p, field.Key),
+		c.report(Problem{Code: UnboundAnswer, Pos: f.Pos, Found: f.Name, Legal: c.candidates(p, p.Unit, field.Key),
 			Resolve: c.answerTools(field), Message: fmt.Sprintf("the field %s is bound to nothing", f.Name)})
 		return
 	}

@@ -203,7 +203,7 @@ func (c *checker) missing(call *Call, b *binding) {
 		if c.quiet {
 			continue
 		}
-		c.report(Problem{Code: MissingParam, Pos: pos, Found: call.FullName(), Legal: c.candidates(p, ""), Resolve: c.makers(p),
+		c.report(Problem{Code: MissingParam, Pos: pos, Found: call.FullName(), Legal: c.candidates(p, plainUnit(p.Unit), ""), Resolve: c.makers(p),
 			Message: fmt.Sprintf("%s needs %s (%s)", call.FullName(), p.Name, strings.Join(p.Kinds, " or "))})
 	}
 }

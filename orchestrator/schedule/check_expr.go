@@ -149,7 +149,7 @@ func (c *checker) numeric(e Expr, t Type) Type {
 		return t
 	}
 	if !c.quiet {
-		c.report(Problem{Code: WrongKind, Pos: e.Position(), Found: firstLine(Text(e)), Legal: c.candidates(scalarParam, Text(e)),
+		c.report(Problem{Code: WrongKind, Pos: e.Position(), Found: firstLine(Text(e)), Legal: c.candidates(scalarParam, "", Text(e)),
 			Resolve: leads(c.signatures(), t.Kind, []string{KindScalar}),
 			Message: fmt.Sprintf("%s is %s, and arithmetic is over scalars", Text(e), t)})
 	}

@@ -31,7 +31,7 @@ func (c *checker) fit(v value, p *Param, unit string) fitting {
 	for _, f := range v.whole.order {
 		t := v.whole.fields[f]
 		kind, list := paramFits(p, t)
-		if kind && isArtifact(t.Kind) {
+		if kind && (isArtifact(t.Kind) || t.Kind == "") {
 			natural = append(natural, f)
 		}
 		if kind && list && c.unitFits(t.Unit, unit) {
@@ -105,7 +105,7 @@ func (c *checker) reportFit(f fitting, e Expr, v value, p *Param, unit string) {
 	if c.quiet {
 		return
 	}
-	problem := Problem{Code: f.code, Pos: e.Position(), Found: firstLine(Text(e)), Legal: c.candidates(p, Text(e))}
+	problem := Problem{Code: f.code, Pos: e.Position(), Found: firstLine(Text(e)), Legal: c.candidates(p, unit, Text(e))}
 	wanted := strings.Join(p.Kinds, " or ")
 	switch f.code {
 	case WrongUnit:
@@ -157,7 +157,7 @@ func (c *checker) waysTo(v value, p *Param) []string {
 
 // candidates are the values in reach that a parameter would take, the nearest to
 // what was written first.
-func (c *checker) candidates(p *Param, found string) []string {
+func (c *checker) candidates(p *Param, unit, found string) []string {
 	if c.quiet {
 		return nil
 	}
@@ -170,7 +170,7 @@ func (c *checker) candidates(p *Param, found string) []string {
 		for _, f := range s.order {
 			kind, ok := paramFits(p, s.fields[f])
 			switch {
-			case !kind || !ok || s.fields[f].Kind == "":
+			case !kind || !ok || s.fields[f].Kind == "" || !c.unitFits(s.fields[f].Unit, unit):
 			case s.value:
 				list = appendOnce(list, name)
 			case isArtifact(s.fields[f].Kind):
@@ -184,7 +184,7 @@ func (c *checker) candidates(p *Param, found string) []string {
 		}
 	}
 	for _, slot := range sortedSlots(c.slots) {
-		if kind, ok := paramFits(p, c.slots[slot].Type); kind && ok {
+		if kind, ok := paramFits(p, c.slots[slot].Type); kind && ok && c.unitFits(c.slots[slot].Type.Unit, unit) {
 			list = append(list, "task."+slot)
 		}
 	}

@@ -126,7 +126,7 @@ func newChecker(p *Program, catalog Catalog, contract Contract, slots Slots, opt
 		}
 	}
 	for _, f := range p.Broken {
-		if f.Name != "" {
+		if _, bound := c.defined[f.Name]; !bound && f.Name != "" {
 			c.names[f.Name] = unknownShape
 		}
 		for _, w := range f.Words {

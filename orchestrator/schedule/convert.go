@@ -183,6 +183,14 @@ func (r *reader) guarded(n *syntax.CondExpr, pos Pos) (Body, error) {
 		return nil, err
 	}
 	els, err := r.expr(n.False)
+	if err != nil {
+		return nil, err
+	}
+	_, callThen := then.(*Call)
+	_, callElse := els.(*Call)
+	if _, none := els.(*None); callThen != callElse && !none {
+		return nil, refuse(n.False, "both branches are calls, or both are values; the second may be None")
+	}
 	return &Guarded{Pos: pos, Cond: cond, Then: then, Else: els}, err
 }
 

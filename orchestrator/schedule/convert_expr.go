@@ -225,10 +225,17 @@ func agentText(n syntax.Expr) (string, bool) {
 		return n.Name, !isConstant(n.Name)
 	case *syntax.Literal:
 		s, ok := n.Value.(string)
+		if isWord(s) {
+			s = "[" + s + "]" // no agent's name, so that what was written is not lost
+		}
 		return s, ok && n.Token == syntax.STRING && s != ""
 	case *syntax.ListExpr:
 		if len(n.List) == 1 {
-			return agentText(n.List[0])
+			s, ok := agentText(n.List[0])
+			if isWord(s) {
+				s = "[" + s + "]"
+			}
+			return s, ok
 		}
 	}
 	return "", false

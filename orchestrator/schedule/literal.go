@@ -66,7 +66,7 @@ func (c *checker) wrongLiteral(e Expr, p *Param) {
 			return
 		}
 	}
-	problem := Problem{Code: WrongType, Pos: e.Position(), Found: firstLine(Text(e)), Legal: c.candidates(p, Text(e)),
+	problem := Problem{Code: WrongType, Pos: e.Position(), Found: firstLine(Text(e)), Legal: c.candidates(p, plainUnit(p.Unit), Text(e)),
 		Message: fmt.Sprintf("%s takes %s, not %s", p.Name, strings.Join(p.Kinds, " or "), firstLine(Text(e)))}
 	_, isText := e.(*String)
 	_, isDict := e.(*Dict)
@@ -191,13 +191,13 @@ func (c *checker) enum(text string, e Expr, p *Param, b *binding) {
 		return
 	}
 	var legal []string
-	elsewhere := ""
+	var elsewhere []string
 	for i := range p.Enum {
 		ch := &p.Enum[i]
 		if b.holds(ch.When) {
 			legal = appendOnce(legal, ch.Value)
 		} else if ch.Value == text {
-			elsewhere = conditionText(ch.When)
+			elsewhere = append(elsewhere, conditionText(ch.When))
 		}
 	}
 	legal = c.near(text, legal)
@@ -205,8 +205,8 @@ func (c *checker) enum(text string, e Expr, p *Param, b *binding) {
 		legal = append([]string{ch}, without(legal, ch)...)
 	}
 	message := fmt.Sprintf("%q is not a value of %s", text, p.Name)
-	if elsewhere != "" {
-		message = fmt.Sprintf("%s %q needs %s", p.Name, text, elsewhere)
+	if len(elsewhere) > 0 {
+		message = fmt.Sprintf("%s %q needs %s", p.Name, text, strings.Join(elsewhere, " or "))
 	}
 	c.report(Problem{Code: WrongType, Pos: e.Position(), Found: text, Legal: legal, Message: message})
 }
@@ -239,9 +239,7 @@ func conditionText(when map[string]string) string {
 
 func (c *checker) listLiteral(e *List, p *Param, b *binding, unit string) {
 	if p.takes(KindAny) && !takesList(p) {
-		for _, item := range e.Items {
-			c.visit(item)
-		}
+		c.entry(e, p)
 		return
 	}
 	if !takesList(p) && !takesSomeList(p) {
@@ -306,25 +304,30 @@ func hasKeys(d *Dict, keys ...string) bool {
 	return true
 }
 
-// entries checks the values of a record. A bare step name in it stands for its
-// only artifact, or is reported.
+// entries checks the values of a record.
 func (c *checker) entries(d *Dict, p *Param) {
 	for _, entry := range d.Entries {
-		switch v := entry.Value.(type) {
-		case *None:
-		case *Ref:
-			val := c.ref(v, false)
-			if f := c.fit(val, p, ""); f.code != "" {
-				c.reportFit(f, v, val, p, "")
-			}
-		case *Dict:
-			c.entries(v, &Param{Name: p.Name, Kinds: []string{KindAny}})
-		case *List:
-			for _, item := range v.Items {
-				c.visit(item)
-			}
-		default:
-			c.literal(v, p, &binding{sig: &Signature{}}, "")
+		c.entry(entry.Value, p)
+	}
+}
+
+// entry checks one value inside a record or a free list. A bare step name in it
+// stands for its only artifact, or is reported.
+func (c *checker) entry(e Expr, p *Param) {
+	switch e := e.(type) {
+	case *None:
+	case *Ref:
+		v := c.ref(e, false)
+		if f := c.fit(v, p, ""); f.code != "" {
+			c.reportFit(f, e, v, p, "")
 		}
+	case *Dict:
+		c.entries(e, &Param{Name: p.Name, Kinds: []string{KindAny}})
+	case *List:
+		for _, item := range e.Items {
+			c.entry(item, &Param{Name: p.Name, Kinds: []string{KindAny}})
+		}
+	default:
+		c.literal(e, p, &binding{sig: &Signature{}}, "")
 	}
 }

@@ -46,6 +46,10 @@ func (r *repairer) slot(ref *Ref) {
 	}
 }
 
+// maxNames bounds the work of comparing spellings: in a larger program a name
+// that is spelt wrongly is a problem.
+const maxNames = 1000
+
 // name repairs an undefined name: one that differs by letter case only, or by
 // spelling only, from exactly one value of the needed kind. A name that is bound
 // further down is left alone: it may be meant.
@@ -71,7 +75,7 @@ func (r *repairer) name(ref *Ref, p *Param, unit string) {
 				return
 			}
 			folded = name
-		case sameSpelling(name, ref.Name) && r.wouldFit(ref, name, p, unit):
+		case len(names) <= maxNames && sameSpelling(name, ref.Name) && r.wouldFit(ref, name, p, unit):
 			if near != "" {
 				near = "?"
 				continue

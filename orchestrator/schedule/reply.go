@@ -184,7 +184,8 @@ func openBrackets(line string) int {
 func (r *reply) line(i int, margin *string) {
 	line := r.lines[i]
 	trimmed := strings.TrimSpace(line)
-	if trimmed == "" || strings.HasPrefix(trimmed, "#") && !strings.HasPrefix(trimmed, "##") {
+	isComment := strings.HasPrefix(trimmed, "#") && !strings.HasPrefix(trimmed, "##")
+	if trimmed == "" || isComment || fenceLine.MatchString(line) {
 		return
 	}
 	if !looksLikeStatement(bare(line)) {

@@ -107,6 +107,9 @@ func plainName(s string) string {
 // strict: names that a writer tells apart by a digit, by one letter at the end
 // (wind_u, wind_v), or by another word (heat, head) are not the same.
 func sameSpelling(a, b string) bool {
+	if d := len(a) - len(b); d < -4 || d > 4 || len(a) > 64 {
+		return false
+	}
 	x, y := wordsOf(a), wordsOf(b)
 	if len(x) != len(y) {
 		return plainName(a) == plainName(b)
