@@ -31,7 +31,7 @@ type Slot struct {
 }
 
 // Value returns the slot's value as plain data: a string, a float64 (a number without a unit), a map with number and
-// unit, start and end, or west, south, east and north, or a list of these.
+// unit or with west, south, east and north, a period as "start/end", or a list of these.
 func (s Slot) Value() any {
 	switch s.Kind {
 	case NumberSlot:
@@ -40,7 +40,7 @@ func (s Slot) Value() any {
 		}
 		return map[string]any{"number": s.Number, "unit": s.Unit}
 	case PeriodSlot:
-		return map[string]any{"start": s.Start, "end": s.End}
+		return s.Start + "/" + s.End
 	case BoxSlot:
 		return map[string]any{"west": s.West, "south": s.South, "east": s.East, "north": s.North}
 	case ListSlot:

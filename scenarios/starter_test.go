@@ -6,10 +6,17 @@ import (
 	"almanac/scenarios"
 )
 
-func TestStarterLoads(t *testing.T) {
-	s, err := scenarios.Open("starter")
+func open(t testing.TB, name string) *scenarios.Suite {
+	t.Helper()
+	s, err := scenarios.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Log(len(s.Tasks), s.Hash())
+	return s
+}
+
+func TestStarterIsValid(t *testing.T) {
+	for _, f := range scenarios.Validate(open(t, "starter"), nil) {
+		t.Error(f)
+	}
 }

@@ -107,7 +107,7 @@ def turbine_year(s):
     v = days("wind", s["period"]).to_numpy()
     rise = (v ** 3 - s["cut_in"] ** 3) / (s["rated_speed"] ** 3 - s["cut_in"] ** 3)
     share = np.where(v < s["cut_in"], 0, np.where(v < s["rated_speed"], rise, np.where(v < s["cut_out"], 1, 0)))
-    return {"yield": s["rated"] * 24 * share.sum(), "share_of_full_output": share.mean()}
+    return {"energy_made": s["rated"] * 24 * share.sum(), "share_of_full_output": share.mean()}
 
 
 def lawn_water(s):
