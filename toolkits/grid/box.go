@@ -24,7 +24,7 @@ func (b Box) Validate() error {
 		}
 	}
 	if math.Abs(b.South) > 90 || math.Abs(b.North) > 90 {
-		return fmt.Errorf("grid: box %s: a latitude is beyond 90 degrees; the order is west, south, east, north", b)
+		return fmt.Errorf("grid: box %s: a latitude is beyond 90 degrees; the order is west, south, east, north: were latitudes and longitudes swapped?", b)
 	}
 	if math.Abs(b.West) > 720 || math.Abs(b.East) > 720 {
 		return fmt.Errorf("grid: box %s: a longitude is beyond 720 degrees", b)

@@ -111,6 +111,16 @@ func oneDegreeRows() *grid.Raster {
 	return r
 }
 
+func TestFieldE08SwappedAxes(t *testing.T) {
+	r := raster([]float64{0, 90, 180, 270}, []float64{0}, []float64{1, 2, 3, 4})
+	if _, _, err := r.Nearest(139.7, 35.7); !errors.Is(err, grid.ErrOutside) || !strings.Contains(err.Error(), "swapped") {
+		t.Errorf("Tokyo with its axes swapped: %v", err)
+	}
+	if _, err := r.SelectBox(grid.Box{West: 30, South: 120, East: 40, North: 150}); err == nil || !strings.Contains(err.Error(), "swapped") {
+		t.Errorf("a box with its axes swapped: %v", err)
+	}
+}
+
 func TestFieldE22WeightsWithGaps(t *testing.T) {
 	r := oneDegreeRows()
 	r.Values[0], r.Values[60] = 10, 40

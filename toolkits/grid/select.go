@@ -159,7 +159,7 @@ func (r *Raster) SelectSteps(steps []int) *Raster {
 // distance.
 func (r *Raster) Nearest(lat, lon float64) (row, col int, err error) {
 	if math.IsNaN(lat) || math.IsInf(lat, 0) || math.IsNaN(lon) || math.IsInf(lon, 0) || math.Abs(lat) > 90 {
-		return 0, 0, fmt.Errorf("grid: point at latitude %g, longitude %g: %w: a latitude lies within ±90", lat, lon, ErrOutside)
+		return 0, 0, fmt.Errorf("grid: point at latitude %g, longitude %g: %w: a latitude lies within ±90%s", lat, lon, ErrOutside, swapHint(lat, lon))
 	}
 	aligned := r.AlignLon(lon)
 	row, rowOK := cellOf(r.LatEdges, lat)
@@ -168,6 +168,14 @@ func (r *Raster) Nearest(lat, lon float64) (row, col int, err error) {
 		return row, col, nil
 	}
 	return 0, 0, fmt.Errorf("grid: point at latitude %g, longitude %g is %w, about %.0f km from it; the data covers %s (west, south, east, north)", lat, lon, ErrOutside, r.distanceTo(lat, aligned), r.Extent())
+}
+
+// swapHint asks whether the two were swapped, where that would explain them.
+func swapHint(lat, lon float64) string {
+	if math.Abs(lat) > 90 && math.Abs(lon) <= 90 {
+		return "; were latitude and longitude swapped?"
+	}
+	return ""
 }
 
 // cellOf finds the cell of ascending edges that holds x; a point on an inner

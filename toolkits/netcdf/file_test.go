@@ -299,6 +299,13 @@ func FuzzNew(f *testing.F) {
 		}
 		f.Add(out.Bytes())
 	}
+	for _, ds := range []*netcdf.Dataset{simple(nil, nil), cube("months since 1960-01-01", false), cube("days since 0000-01-15", true)} {
+		var out bytes.Buffer
+		if err := netcdf.Write(&out, ds); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(out.Bytes())
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := netcdf.New(bytes.NewReader(data), int64(len(data)), nil)
 		if err != nil {
