@@ -263,7 +263,7 @@ func (o *Output) setKind(f reflect.StructField) error {
 	if t.Kind() == reflect.Slice && t != reflect.TypeFor[[]byte]() {
 		o.List, t = true, t.Elem()
 	}
-	if t.Kind() == reflect.Pointer && (t.Elem() == quantityType || t.Elem().Kind() == reflect.Float64 || t.Elem().Kind() == reflect.String) {
+	if t.Kind() == reflect.Pointer && (t.Elem() == quantityType || t.Elem().Kind() == reflect.Float64 || t.Elem().Kind() == reflect.String || t.Elem().Kind() == reflect.Bool) {
 		o.Optional, t = true, t.Elem()
 	}
 	switch t {
