@@ -1,9 +1,10 @@
 """The three gridded data sets, written as NetCDF classic with CF attributes.
 
-No field is re-gridded or moved: every cell keeps its place and its value.
-Values are packed as 16-bit integers. The step of the packing is stated in the
-manifest together with the largest change that it made, which is measured here
-and has to stay below what the source resolves.
+No field is re-gridded or moved: every cell keeps its place. Values are packed
+as 16-bit integers where the step of the packing is below what the source
+resolves; the step is stated in the manifest together with the largest change
+that it made, which is measured here. Where 16 bits do not reach, values stay
+32-bit floats, unchanged.
 """
 
 import netCDF4
@@ -20,14 +21,14 @@ COADS = {
     "sst": ("SST", "sea_surface_temperature", "sea surface temperature", "degC", 1 / 1024, 16.0,
             ["sea_surface_temperature", "sea temperature", "ocean temperature", "water temperature"]),
     "air_temperature": ("AIRT", "air_temperature", "air temperature over the sea", "degC", 1 / 512, 0.0,
-                        ["airt", "temperature", "marine air temperature"]),
+                        ["airt", "marine air temperature"]),
     "specific_humidity": ("SPEH", "specific_humidity", "specific humidity", "g kg-1", 1 / 1024, 0.0,
                           ["speh", "humidity"]),
     "wind_speed": ("WSPD", "wind_speed", "wind speed", "m s-1", 1 / 1024, 0.0, ["wspd", "wind"]),
     "eastward_wind": ("UWND", "eastward_wind", "eastward wind", "m s-1", 1 / 1024, 0.0,
-                      ["uwnd", "u", "zonal wind"]),
+                      ["uwnd", "zonal wind"]),
     "northward_wind": ("VWND", "northward_wind", "northward wind", "m s-1", 1 / 1024, 0.0,
-                       ["vwnd", "v", "meridional wind"]),
+                       ["vwnd", "meridional wind"]),
     "sea_level_pressure": ("SLP", "air_pressure_at_mean_sea_level", "sea level pressure", "hPa", 1 / 512, 1000.0,
                            ["slp", "pressure", "mean sea level pressure"]),
 }
@@ -74,6 +75,8 @@ def _lonlat(out, lon_edges, lat_edges):
 def _pack(out, name, dimensions, raw, source_fill, spec, cell_methods=None):
     """Write one packed variable; return the manifest's line on the packing."""
     _, standard, long_name, unit, step, offset, _ = spec
+    if step is None:
+        return _keep(out, name, dimensions, raw, source_fill, spec)
     missing = raw == source_fill
     if not np.isfinite(raw).all():
         raise BuildError(f"{name}: values that are not finite in the source")
@@ -95,6 +98,16 @@ def _pack(out, name, dimensions, raw, source_fill, spec, cell_methods=None):
     variable.setncatts(attributes)
     variable[:] = packed.astype("i2")
     return f"int16, step {step:.6g} {unit}; largest change {change:.2g} {unit}"
+
+
+def _keep(out, name, dimensions, raw, source_fill, spec):
+    """Write one variable as it is; return the manifest's line on it."""
+    if raw.dtype != np.dtype("f4") or (raw == source_fill).any():
+        raise BuildError(f"{name}: expected 32-bit floats without missing values")
+    variable = out.createVariable(name, "f4", dimensions)
+    variable.setncatts({"standard_name": spec[1], "long_name": spec[2], "units": spec[3]})
+    variable[:] = raw
+    return "float32, as in the source"
 
 
 def _open(key):
@@ -153,7 +166,7 @@ def etopo(path):
     if raw.shape != (540, 1081) or not np.array_equal(raw[:, 0], raw[:, -1]):
         raise BuildError("etopo: the grid is not the one that was looked at")
     spec = ("ROSE", "height_above_mean_sea_level", "height of the land and the sea floor above mean sea level", "m",
-            0.5, 0.0, ["relief", "height", "altitude", "topography", "bathymetry", "terrain"])
+            None, 0.0, ["relief", "height", "altitude", "topography", "bathymetry", "terrain"])
     out = _new(path, "ETOPO5 relief averaged to 20 minutes", package)
     _lonlat(out, 20 + np.arange(1081) / 3, -90 + np.arange(541) / 3)
     packing = _pack(out, "elevation", ("lat", "lon"), raw[:, :-1], src["ROSE"]._FillValue, spec)
@@ -165,8 +178,7 @@ def etopo(path):
         "licence": "public domain (NOAA, United States government; Ferret licence)",
         "source": f"NOAA/NGDC ETOPO5, averaged to 20 minutes by NOAA/PMEL; {package}",
         "cut": "the 1081st column, a copy of the first; thirds of a degree written exactly (the source's drift by "
-               "4e-5 degrees); the values are means of whole metres, kept to half a metre; "
-               "columns stay in the source's order, 20 to 380 degrees east",
+               "4e-5 degrees); columns stay in the source's order, 20 to 380 degrees east",
         "synthetic": False, "file": "etopo_relief.nc",
         "variables": [_describe("elevation", spec, packing)]}
 

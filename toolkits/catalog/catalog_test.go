@@ -100,8 +100,8 @@ func TestFilesMatchManifest(t *testing.T) {
 		described[d.File] = true
 		total += d.Bytes
 	}
-	if total > 9e6 {
-		t.Errorf("%d bytes of data, more than 9 MB", total)
+	if total > 10e6 {
+		t.Errorf("%d bytes of data, more than 10 MB", total)
 	}
 	files, err := fs.ReadDir(data.Files, ".")
 	if err != nil {
