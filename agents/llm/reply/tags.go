@@ -70,21 +70,29 @@ func (r *Reader) tagged(tools []llm.ToolSpec, text, finish string) (calls []rawC
 	return calls, rest, nil
 }
 
-// nextTag finds the first tag from position at on. open is empty for a tag
-// that names a function itself.
-func nextTag(text string, at int) (start int, open, closer string) {
-	start = -1
+// anyTag finds where the next tag begins.
+var anyTag = func() *regexp.Regexp {
+	forms := []string{`<function=`, `<function name=`, `<invoke name=`, `<tool name=`}
 	for _, t := range callTags {
-		if i := strings.Index(text[at:], t.open); i >= 0 && (start < 0 || at+i < start) {
-			start, open, closer = at+i, t.open, t.closer
+		forms = append(forms, regexp.QuoteMeta(t.open))
+	}
+	return regexp.MustCompile(strings.Join(forms, "|"))
+}()
+
+// nextTag finds the first tag from position at on; -1 if there is none. open
+// is empty for a tag that names a function itself.
+func nextTag(text string, at int) (start int, open, closer string) {
+	m := anyTag.FindStringIndex(text[at:])
+	if m == nil {
+		return -1, "", ""
+	}
+	start = at + m[0]
+	for _, t := range callTags {
+		if t.open == text[start:at+m[1]] {
+			return start, t.open, t.closer
 		}
 	}
-	for _, name := range []string{"<function=", "<function name=", "<invoke name=", "<tool name="} {
-		if i := strings.Index(text[at:], name); i >= 0 && (start < 0 || at+i < start) {
-			start, open, closer = at+i, "", ""
-		}
-	}
-	return start, open, closer
+	return start, "", ""
 }
 
 // quotedTag reports whether a tag is spoken of and not used: inside inline

@@ -12,6 +12,9 @@ var (
 	loneCloser = regexp.MustCompile(`(?m)^[ \t]*</(think|thinking|thought|reasoning)>[ \t]*$`)
 )
 
+// maxMentions bounds how often a closing tag is looked at again.
+const maxMentions = 100
+
 // splitThinking takes the thoughts off the start of a reply and puts them into
 // msg.Thinking. Nothing is ever executed from them. It returns the text that
 // is left, and whether the thoughts have no end.
@@ -42,7 +45,7 @@ func splitThinking(content string, msg *llm.Message, f *fixes) (rest string, unc
 		return "", true
 	}
 	after := body[end+len(closer):]
-	for {
+	for range maxMentions {
 		next := strings.Index(after, closer)
 		if next < 0 || inQuotedPart(after, next) {
 			break

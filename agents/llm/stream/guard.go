@@ -13,13 +13,13 @@ import (
 // Limits of a reply. The zero value has the defaults.
 type Limits struct {
 	Blanks int // white space in a row; default 400
-	Bytes  int // of the whole text; default 256 KiB
+	Bytes  int // of the whole text; default 64 KiB
 	Pieces int // pieces of the stream; default no limit
 }
 
 const (
 	defaultBlanks = 400
-	defaultBytes  = 256 << 10
+	defaultBytes  = 64 << 10
 	checkEvery    = 64 // bytes between two looks for repetition
 )
 
