@@ -29,17 +29,18 @@ demo: build ## set-up, then the main job: does a team of agents beat one on this
 	@echo "The report: $(CURDIR)/$(RUN)/report.html"
 
 .PHONY: test
-test: lint build cross oracles data-check test-model test-unit test-audit test-smoke ## set-up, then every test (what CI runs)
+test: lint build cross oracles data-check test-unit test-audit test-model test-smoke ## set-up, then every test (what CI runs)
 	@echo "all tests passed"
 
+.PHONY: test-unit
+test-unit:
+	go test -race -shuffle=on -tags oracles -timeout 20m ./...
+
+# The adapters' conformance suite, against the real server and a real model.
 .PHONY: test-model
 test-model: bin/setup
 	@bin/setup model $(SMOKE_MODEL)
-
-# The server runs while the tests do: the adapters' conformance suite asks the real one.
-.PHONY: test-unit
-test-unit: bin/setup
-	ALMANAC_TEST_MODEL=$(SMOKE_MODEL) bin/setup serve -- go test -race -shuffle=on -tags oracles -timeout 20m ./...
+	bin/setup serve -- sh -c 'ALMANAC_TEST_OLLAMA=$$OLLAMA_HOST ALMANAC_TEST_MODEL=$(SMOKE_MODEL) exec go test -count=1 -tags realmodel -run RealModel ./agents/llm'
 
 .PHONY: test-audit
 test-audit: build
@@ -53,8 +54,8 @@ test-smoke: build
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt is wanted for:"; echo "$$out"; exit 1; fi
-	go vet -tags oracles ./...
-	go tool staticcheck -tags oracles ./...
+	go vet -tags oracles,realmodel ./...
+	go tool staticcheck -tags oracles,realmodel ./...
 
 .PHONY: build
 build: bin/setup ## bin/almanac, a static binary
