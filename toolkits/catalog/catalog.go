@@ -49,7 +49,8 @@ type Catalog struct {
 	gazetteer *Gazetteer
 
 	mu       sync.RWMutex
-	datasets []Dataset // by name
+	datasets []Dataset      // by name
+	byKey    map[string]int // names and aliases, into datasets
 	loads    map[string]*load
 }
 
@@ -107,6 +108,7 @@ func (c *Catalog) checkNames() error {
 			owner[key(name)] = i
 		}
 	}
+	c.byKey = owner
 	return nil
 }
 
@@ -148,12 +150,11 @@ func (c *Catalog) Datasets() []Dataset {
 func (c *Catalog) Dataset(name string) (Dataset, error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	k := key(name)
+	if i, ok := c.byKey[key(name)]; ok {
+		return c.datasets[i], nil
+	}
 	var names []string
 	for _, d := range c.datasets {
-		if key(d.Name) == k || slices.ContainsFunc(d.Aliases, func(a string) bool { return key(a) == k }) {
-			return d, nil
-		}
 		names = append(names, d.Name)
 	}
 	return Dataset{}, &NotFound{What: "data set", Asked: name, Nearest: nearest(name, names, maxNearest)}

@@ -34,9 +34,6 @@ type Options struct {
 }
 
 var (
-	numberPattern  = regexp.MustCompile(`^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$`)
-	integerPattern = regexp.MustCompile(`^[+-]?(0|[1-9]\d*)$`)
-	codePattern    = regexp.MustCompile(`^0\d+$`)
 	instantPattern = regexp.MustCompile(`^\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2})?Z?)?)?$`)
 	// likeNumber is what people write for a number and no program should guess at.
 	likeNumber = regexp.MustCompile(`^[+-]?[\d.,'_\s]*\d[\d.,'_\s]*(\s*(%|[a-zA-Z°µ/]{1,6}))?$`)
@@ -207,7 +204,7 @@ func cellNumber(text, kind string) (v float64, expected string) {
 		}
 		return float64(v), ""
 	}
-	if !numberPattern.MatchString(text) {
+	if !isNumber(text) {
 		return 0, "a plain number (write 1234.56: no separators, no unit)"
 	}
 	v, err := strconv.ParseFloat(text, 64)
@@ -235,22 +232,26 @@ func infer(texts []string) (kind string, odd int) {
 			continue
 		}
 		filled++
+		if c := text[0]; c|0x20 >= 'a' && c|0x20 <= 'z' { // nothing but truth values begins with a letter
+			if strings.EqualFold(text, "true") || strings.EqualFold(text, "false") {
+				booleans++
+			}
+			continue
+		}
 		switch {
-		case codePattern.MatchString(text):
+		case isDigits(text) && len(text) > 1 && text[0] == '0':
 			codes++
-		case integerPattern.MatchString(text):
+		case isDigits(strings.TrimLeft(text[:1], "+-") + text[1:]):
 			if v, err := strconv.ParseInt(strings.TrimPrefix(text, "+"), 10, 64); err != nil || v > 1<<53 || v < -1<<53 {
 				codes++
 				continue
 			}
 			integers++
 			numbers++
-		case numberPattern.MatchString(text):
+		case isNumber(text):
 			numbers++
 		case instantPattern.MatchString(text):
 			instants++
-		case strings.EqualFold(text, "true"), strings.EqualFold(text, "false"):
-			booleans++
 		case odd < 0 && likeNumber.MatchString(text):
 			odd = k
 		}
@@ -272,9 +273,41 @@ func infer(texts []string) (kind string, odd int) {
 	return Text, -1
 }
 
+// isDigits reports whether s is one or more decimal digits.
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isNumber reports whether s is a number in plain or exponent notation: a sign,
+// digits with at most one point, an exponent. strconv alone would also take
+// "inf", "0x1p4" and underscores.
+func isNumber(s string) bool {
+	s = strings.TrimLeft(s[:min(1, len(s))], "+-") + s[min(1, len(s)):]
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		exponent := s[i+1:]
+		if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
+			exponent = exponent[1:]
+		}
+		if !isDigits(exponent) {
+			return false
+		}
+		s = s[:i]
+	}
+	whole, fraction, point := strings.Cut(s, ".")
+	if !point {
+		return isDigits(whole)
+	}
+	return whole+fraction != "" && isDigits(whole+fraction)
+}
+
 // firstText is the first cell that is not a number, or -1.
 func firstText(texts []string) int {
-	return slices.IndexFunc(texts, func(text string) bool { return !missing(text) && !numberPattern.MatchString(text) })
+	return slices.IndexFunc(texts, func(text string) bool { return !missing(text) && !isNumber(text) })
 }
 
 // WriteCSV writes t with units in the header, numbers in the fewest digits that

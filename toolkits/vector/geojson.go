@@ -63,8 +63,9 @@ func ReadGeoJSON(r io.Reader) (*Features, error) {
 	if len(data) > MaxGeoJSON {
 		return nil, fmt.Errorf("vector: %w: more than %d bytes of GeoJSON", ErrInvalid, MaxGeoJSON)
 	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var top jsonObject
-	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &top); err != nil {
+	if err := json.Unmarshal(data, &top); err != nil {
 		return nil, fmt.Errorf("vector: %w: not GeoJSON: %s", ErrInvalid, where(data, err))
 	}
 	out := &Features{CRS: WGS84}
