@@ -13,7 +13,8 @@ var ErrProblems = errors.New("schedule: the program has problems")
 // by the field that it stands for (`raster=sst` becomes `raster=sst.data`,
 // `near` of a mapped step `near.zone`, and the name of an expression
 // `far.value`). What stays bare are the names in first(…), the plain name of a
-// step right of an equals sign, which passes on all its fields, the loop name
+// step right of an equals sign, which passes on all its fields, the mapped step
+// that another one goes over, whose items have its fields, the loop name
 // where an item is a plain value, and names given to an objective step that have
 // no single artifact. In a guard, name.is_empty may stand for any step.
 //
@@ -38,7 +39,10 @@ func (c *checker) bindStatement(s *Statement) {
 	case *Call:
 		c.bindCall(b)
 	case *Mapped:
-		c.bindExpr(b.Over, listParam)
+		// A mapped step that is gone over again stays bare: its items have fields.
+		if r, ok := b.Over.(*Ref); !ok || c.names[r.Name] != nil && c.names[r.Name].value {
+			c.bindExpr(b.Over, listParam)
+		}
 		c.item, c.itemVal = b.Var, c.itemOf(b.Over)
 		c.bindCall(b.Call)
 		c.item, c.itemVal = "", value{}
