@@ -48,6 +48,10 @@ func (r *run) cueAt(i int) (meaning string, length, reach int) {
 		return Above, 1, 4
 	case "over", "past", "beyond", "topped", "tops":
 		return Above, 1, 0
+	case "top": // the verb, not "the top 10 %"
+		if before := r.fold(i - 1); before != "" && before != "the" && before != "of" && before != "." && !r.percent(i+1) {
+			return Above, 1, 0
+		}
 	case "below", "underneath", "beneath":
 		return Below, 1, 4
 	case "under":
@@ -69,6 +73,19 @@ func (r *run) cueAt(i int) (meaning string, length, reach int) {
 // filler may stand between a comparison and its number.
 var filler = words("a an the about around approximately roughly some threshold limit base level value of temperature speed height mark its")
 
+// ofYears says whether the comparison at token i may as well lead to a year: "drier than 2013", "over 2014".
+func (r *run) ofYears(i int) bool {
+	if r.fold(i+1) == "than" {
+		return !counted[r.fold(i)]
+	}
+	return r.fold(i) == "over" || r.fold(i) == "past" || r.fold(i) == "beyond"
+}
+
+func (r *run) percent(i int) bool {
+	unit, _ := unitAt(r.ts, i+1)
+	return i < len(r.ts) && r.ts[i].number && unit == "%"
+}
+
 // comparison reads a comparison whose number follows.
 func (r *run) comparison(i int) bool {
 	meaning, length, reach := r.cueAt(i)
@@ -86,7 +103,7 @@ func (r *run) comparison(i int) bool {
 		return false
 	}
 	n, taken := numberAt(r.ts, j)
-	if _, year := r.yearAt(j); year && r.fold(i+1) == "than" && !counted[r.fold(i)] && !r.quantity(j) {
+	if _, year := r.yearAt(j); year && r.ofYears(i) && !r.quantity(j) {
 		return false
 	}
 	if taken == 0 || n.Form == Ordinal || j > i+length+max(reach, 1) {
@@ -127,7 +144,7 @@ var counted = words("more less fewer greater higher lower larger smaller")
 func (r *run) compared(i int) bool {
 	for _, back := range []int{1, 2} {
 		if i-back >= 0 {
-			if _, length, _ := r.cueAt(i - back); length == back && (back == 1 || r.fold(i-1) != "than" || counted[r.fold(i-2)]) {
+			if _, length, _ := r.cueAt(i - back); length == back && !r.ofYears(i-back) {
 				return true
 			}
 		}
@@ -143,8 +160,9 @@ func (r *run) afterNumber(i int) string {
 		return ""
 	}
 	w := r.fold(i + 1)
-	if r.fold(i+2) == "than" {
-		return ""
+	switch r.fold(i + 2) {
+	case "than", "the", "a", "an", "all", "its", "this", "that", "each", "every":
+		return "" // "all twelve months and over the region"
 	}
 	switch {
 	case greater[w] || w == "above" || w == "over" || w == "upwards":

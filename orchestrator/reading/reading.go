@@ -174,7 +174,8 @@ func (r *run) share() {
 	}
 }
 
-// narrow keeps of a variable's data sets those that the request names, where it names one that has it.
+// narrow keeps of a variable's data sets those that the request names. Where it names data sets and none has a variable
+// of these words, what is meant stays open.
 func (r *run) narrow() {
 	named := map[string]bool{}
 	for _, it := range r.items {
@@ -197,6 +198,9 @@ func (r *run) narrow() {
 			it.Options = kept
 		}
 		it.Name = onlyName(it.Options)
+		if len(kept) == 0 && len(named) > 0 {
+			it.Name = "" // the words name a data set that calls it otherwise
+		}
 	}
 }
 

@@ -150,10 +150,44 @@ func newLexicon(v Vocabulary) *lexicon {
 			}
 		}
 	}
+	x.heads()
 	x.byPlace.sort()
 	x.byDataset.sort()
 	x.byPair.sort()
 	return x
+}
+
+// heads lets a variable's name of one word, such as "temperature", stand also for the variables of other data sets
+// whose names end in it, where these have no variable of that one name: the words then leave open which is meant.
+func (x *lexicon) heads() {
+	single := map[string]map[string]bool{} // word, data sets that have a variable of that name
+	each := func(visit func(entry int, d Dataset, words []string)) {
+		entry := 0
+		for _, d := range x.datasets {
+			for _, v := range d.Variables {
+				for _, name := range append([]string{v.Name}, v.Aliases...) {
+					if words := nameWords(name); len(words) > 0 {
+						visit(entry, d, words)
+					}
+				}
+				entry++
+			}
+		}
+	}
+	each(func(_ int, d Dataset, words []string) {
+		if len(words) == 1 {
+			if single[words[0]] == nil {
+				single[words[0]] = map[string]bool{}
+			}
+			single[words[0]][d.Name] = true
+		}
+	})
+	each(func(entry int, d Dataset, words []string) {
+		last := words[len(words)-1]
+		if owners := single[last]; len(words) > 1 && owners != nil && !owners[d.Name] {
+			x.byPair.addPlural(last, entry)
+		}
+	})
 }
 
 // best is the most populous of several places; countries and regions go before cities.
