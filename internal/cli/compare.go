@@ -1,0 +1,336 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"almanac/eval"
+	"almanac/eval/report"
+	"almanac/eval/runlog"
+	"almanac/internal/workspace"
+	"almanac/orchestrator"
+	"almanac/orchestrator/episode"
+	"almanac/scenarios"
+	"almanac/toolkits"
+
+	"github.com/spf13/cobra"
+)
+
+// compareFlags are those of compare.
+type compareFlags struct {
+	modelFlags
+	budgetFlags
+	suite, tasks, wording string
+	limit, repeats        int
+	setups                []string
+	seed                  int64
+	parallel              int
+	out, resume           string
+	mode                  string
+}
+
+// budgetFlags bound each episode.
+type budgetFlags struct {
+	modelCalls, toolCalls, replans int
+	tokens                         int64
+	working                        time.Duration
+}
+
+func (f *budgetFlags) register(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.modelCalls, "budget-model-calls", 30, "model calls of an episode")
+	cmd.Flags().IntVar(&f.toolCalls, "budget-tool-calls", 40, "tool calls of an episode")
+	cmd.Flags().Int64Var(&f.tokens, "budget-tokens", 200_000, "tokens of an episode")
+	cmd.Flags().IntVar(&f.replans, "budget-replans", 3, "revisions of an episode's schedule")
+	cmd.Flags().DurationVar(&f.working, "budget-working", 10*time.Minute, "working time of an episode, queueing apart")
+}
+
+func (f *budgetFlags) budget() episode.Budget {
+	return episode.Budget{ModelCalls: f.modelCalls, ToolCalls: f.toolCalls, Tokens: f.tokens, Replans: f.replans, Working: f.working}
+}
+
+func (f *budgetFlags) settings() map[string]string {
+	return map[string]string{
+		"budget model calls": fmt.Sprint(f.modelCalls), "budget tool calls": fmt.Sprint(f.toolCalls), "budget tokens": fmt.Sprint(f.tokens),
+		"budget replans": fmt.Sprint(f.replans), "budget working": f.working.String(),
+	}
+}
+
+func (p *program) compareCommand() *cobra.Command {
+	f := &compareFlags{}
+	cmd := &cobra.Command{
+		Use:   "compare",
+		Short: "Run setups on the same tasks and say which is better, by how much, how sure, at what cost",
+		Example: "  almanac compare --suite demo --setups search,squad,single --model ollama:qwen2.5-coder:1.5b\n" +
+			"  almanac compare --suite starter --tasks 'dev/*' --setups search,oracle --out runs/dev\n" +
+			"  almanac compare --resume runs/dev",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.compare(cmd, f) },
+	}
+	f.modelFlags.register(cmd)
+	f.budgetFlags.register(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.suite, "suite", "demo", "suite of tasks: "+strings.Join(scenarios.Suites(), ", "))
+	fl.StringVar(&f.tasks, "tasks", "", "glob over split/id, such as 'dev/*'")
+	fl.StringVar(&f.wording, "wording", "", "question, far or all")
+	fl.IntVar(&f.limit, "limit", 0, "at most this many tasks, one of each template before a second")
+	fl.StringSliceVar(&f.setups, "setups", []string{"search", "squad", "single"}, "setups: "+strings.Join(orchestrator.Names(), ", "))
+	fl.IntVar(&f.repeats, "repeats", 1, "episodes of each setup and task; more than one samples at temperature 0.7")
+	fl.Int64Var(&f.seed, "seed", 1, "seed of the first repeat; the next ones count up")
+	fl.IntVar(&f.parallel, "parallel", 1, "episodes at the same time")
+	fl.StringVar(&f.out, "out", "", "run folder (default runs/SUITE-TIME)")
+	fl.StringVar(&f.resume, "resume", "", "go on with an interrupted run in this folder")
+	fl.StringVar(&f.mode, "mode", "", "of squad: program, objective, slot or auto")
+	return cmd
+}
+
+func (p *program) compare(cmd *cobra.Command, f *compareFlags) error {
+	ctx := cmd.Context()
+	w, err := p.workspace(cmd)
+	if err != nil {
+		return err
+	}
+	if f.resume != "" {
+		return p.resume(ctx, cmd, w, f)
+	}
+	tasks, suite, err := selected(f)
+	if err != nil {
+		return &exit{exitUsage, err}
+	}
+	if f.out == "" {
+		f.out = filepath.Join("runs", suite.Name+"-"+time.Now().Format("20060102-150405"))
+	}
+	team, err := w.Team()
+	if err != nil {
+		return err
+	}
+	if err := p.needsModel(f, team); err != nil {
+		return err
+	}
+	numCtx := f.numCtx
+	if numCtx == 0 {
+		numCtx = orchestrator.ContextSize(team, workspace.Requests(tasks), f.setups)
+	}
+	list, closeModels, err := p.models(ctx, &f.modelFlags, numCtx)
+	defer func() { p.closing(closeModels) }()
+	if err != nil {
+		return err
+	}
+	folder, err := runlog.Create(f.out, manifest(f, w, suite, tasks, list, numCtx))
+	if err != nil {
+		return &exit{exitUsage, err}
+	}
+	defer func() { p.closing(folder.Close) }()
+	return p.carryOut(ctx, w, folder, &runlog.Events{}, tasks, list, f)
+}
+
+func (p *program) closing(f func() error) {
+	if err := f(); err != nil {
+		p.log.Warn("closing", "error", err)
+	}
+}
+
+func selected(f *compareFlags) ([]scenarios.Task, *scenarios.Suite, error) {
+	suite, err := openSuite(f.suite)
+	if err != nil {
+		return nil, nil, err
+	}
+	tasks, err := suite.Select(scenarios.Selection{Limit: f.limit, Tasks: f.tasks, Wording: f.wording})
+	return tasks, suite, err
+}
+
+// openSuite opens a suite by name, or from a folder.
+func openSuite(name string) (*scenarios.Suite, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return scenarios.Load(os.DirFS(filepath.Dir(name)), filepath.Base(name))
+	}
+	return scenarios.Open(name)
+}
+
+// needsModel refuses setups that use a model when none is named.
+func (p *program) needsModel(f *compareFlags, team *orchestrator.Team) error {
+	for _, name := range f.setups {
+		s, err := orchestrator.New(name, team, &orchestrator.Options{Mode: f.mode, Gold: noGold})
+		if err != nil {
+			return &exit{exitUsage, err}
+		}
+		if s.UsesModel() && len(f.names) == 0 {
+			return usage("setup %s uses a model: name one with --model, such as --model ollama:qwen2.5-coder:1.5b", name)
+		}
+	}
+	return nil
+}
+
+func manifest(f *compareFlags, w *workspace.Workspace, suite *scenarios.Suite, tasks []scenarios.Task, list []opened, numCtx int) runlog.Manifest {
+	v := buildVersion()
+	m := runlog.Manifest{
+		ID: filepath.Base(f.out), Created: time.Now().UTC(), Version: v.Version, Commit: v.Commit, Go: runtime.Version(),
+		Host:    runlog.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: cpuName()},
+		Suite:   runlog.Suite{Name: suite.Name, Hash: scenarios.HashTasks(tasks)},
+		Repeats: f.repeats, Seed: f.seed, Parallel: f.parallel, Settings: f.settings(), Datasets: map[string]string{},
+		Command: append([]string{"almanac", "compare"}, f.command()...), Models: []runlog.Model{},
+	}
+	m.Settings["squad mode"] = f.mode
+	if f.mode == "" {
+		m.Settings["squad mode"] = orchestrator.ModeAuto
+	}
+	m.Settings["temperature"] = fmt.Sprint(temperature(f.repeats))
+	for _, d := range w.Data.Datasets() {
+		m.Datasets[d.Name] = d.SHA256
+	}
+	for _, o := range list {
+		m.Models = append(m.Models, runlog.Model{
+			Name: o.Name, Digest: o.Info.Digest, Quantisation: o.Info.Quantization, Server: o.Info.ServerVersion, Context: numCtx,
+		})
+	}
+	return m
+}
+
+// command is what has to be typed to run the comparison again.
+func (f *compareFlags) command() []string {
+	args := []string{"--suite", f.suite, "--setups", strings.Join(f.setups, ","), "--seed", fmt.Sprint(f.seed), "--repeats", fmt.Sprint(f.repeats)}
+	for _, m := range f.names {
+		args = append(args, "--model", m)
+	}
+	for flag, v := range map[string]string{"--tasks": f.tasks, "--wording": f.wording, "--mode": f.mode} {
+		if v != "" {
+			args = append(args, flag, v)
+		}
+	}
+	if f.limit > 0 {
+		args = append(args, "--limit", fmt.Sprint(f.limit))
+	}
+	return args
+}
+
+// temperature is 0 with one repeat, and 0.7 with more: repeats of the same are no repeats.
+func temperature(repeats int) float64 {
+	if repeats > 1 {
+		return 0.7
+	}
+	return 0
+}
+
+// carryOut executes the gold of the tasks, runs what is left of the comparison and shows the result.
+func (p *program) carryOut(ctx context.Context, w *workspace.Workspace, folder *runlog.Folder, events *runlog.Events, tasks []scenarios.Task, list []opened, f *compareFlags) error {
+	env, err := w.Env(folder.ArtifactDir())
+	if err != nil {
+		return err
+	}
+	defer func() { p.closing(env.Store.Close) }()
+	prepared := make([]eval.Task, len(tasks))
+	for i, t := range tasks {
+		if prepared[i], err = w.Executed(ctx, env, t); err != nil {
+			return err
+		}
+	}
+	arms, err := p.arms(w, folder, env, prepared, list, f)
+	if err != nil {
+		return err
+	}
+	p.expectation(arms, len(tasks)*max(1, f.repeats))
+	bar := newProgress(p)
+	out, err := eval.Run(ctx, folder, events, prepared, arms, eval.Options{
+		Parallel: f.parallel, Harness: episode.Harness, Progress: bar.show,
+	})
+	bar.end()
+	if err != nil {
+		if ctx.Err() != nil {
+			p.say("interrupted; what is finished is saved. Go on with: almanac compare --resume %s", folder.Dir)
+		}
+		return err
+	}
+	if out.Ran == 0 {
+		p.say("the run in %s was complete already: nothing was run", folder.Dir)
+	}
+	if err := report.Write(folder.Dir, out.Results); err != nil {
+		return err
+	}
+	return p.conclude(folder.Dir, out.Results)
+}
+
+// arms are the setups with their models, in the order of the flags.
+func (p *program) arms(w *workspace.Workspace, folder *runlog.Folder, env *toolkits.Env, tasks []eval.Task, list []opened, f *compareFlags) ([]eval.Arm, error) {
+	team, err := w.Team()
+	if err != nil {
+		return nil, err
+	}
+	temp := temperature(f.repeats)
+	var arms []eval.Arm
+	for _, name := range f.setups {
+		s, err := orchestrator.New(name, team, &orchestrator.Options{Mode: f.mode, Gold: w.Gold(tasks)})
+		if err != nil {
+			return nil, err
+		}
+		used := list
+		if !s.UsesModel() {
+			used = []opened{{}}
+		}
+		for _, o := range used {
+			arms = append(arms, eval.Arm{
+				Arm: runlog.Arm{Setup: name, Model: o.Name},
+				Solver: &workspace.Solver{
+					Setup: s, Team: team, Workspace: w, Env: env, Folder: folder, Model: o.Model, ModelName: o.Name,
+					Temperature: &temp, Budget: f.budget(),
+				},
+			})
+		}
+	}
+	return arms, nil
+}
+
+// resume goes on with a run: its manifest says with what.
+func (p *program) resume(ctx context.Context, cmd *cobra.Command, w *workspace.Workspace, f *compareFlags) error {
+	folder, events, err := runlog.Resume(f.resume)
+	if err != nil {
+		return &exit{exitUsage, err}
+	}
+	defer func() { p.closing(folder.Close) }()
+	if folder.Dropped > 0 {
+		p.say("a torn last line of %d bytes was dropped from the log", folder.Dropped)
+	}
+	m := folder.Manifest
+	if err := f.fromManifest(cmd, m); err != nil {
+		return &exit{exitUsage, err}
+	}
+	tasks, _, err := selected(f)
+	if err != nil {
+		return &exit{exitUsage, err}
+	}
+	if h := scenarios.HashTasks(tasks); h != m.Suite.Hash {
+		return usage("the tasks have changed since the run in %s was begun (%.12s then, %.12s now): begin a new run", f.resume, m.Suite.Hash, h)
+	}
+	numCtx := f.numCtx
+	for _, x := range m.Models {
+		numCtx = x.Context
+	}
+	list, closeModels, err := p.models(ctx, &f.modelFlags, numCtx)
+	defer func() { p.closing(closeModels) }()
+	if err != nil {
+		return err
+	}
+	for i, o := range list {
+		if i < len(m.Models) && m.Models[i].Digest != o.Info.Digest {
+			return usage("%s has digest %.12s now and had %.12s when the run was begun: a run has one model", o.Name, o.Info.Digest, m.Models[i].Digest)
+		}
+	}
+	return p.carryOut(ctx, w, folder, events, tasks, list, f)
+}
+
+// fromManifest takes the flags from the command that began the run.
+func (f *compareFlags) fromManifest(cmd *cobra.Command, m runlog.Manifest) error {
+	if len(m.Command) < 2 {
+		return errors.New("the run's manifest does not say how it was begun")
+	}
+	resume := f.resume
+	if err := cmd.Flags().Parse(m.Command[2:]); err != nil {
+		return fmt.Errorf("the command in the run's manifest cannot be read: %w", err)
+	}
+	f.resume, f.parallel = resume, m.Parallel
+	return nil
+}
