@@ -29,7 +29,7 @@ demo: build ## set-up, then the main job: does a team of agents beat one on this
 	@echo "The report: $(CURDIR)/$(RUN)/report.html"
 
 .PHONY: test
-test: lint build cross oracles data-check test-unit test-audit test-model test-smoke ## set-up, then every test (what CI runs)
+test: lint build cross oracles data-check test-scripts test-unit test-audit test-model test-smoke ## set-up, then every test (what CI runs)
 	@echo "all tests passed"
 
 .PHONY: test-unit
@@ -41,6 +41,10 @@ test-unit:
 test-model: bin/setup
 	@bin/setup model $(SMOKE_MODEL)
 	bin/setup serve -- sh -c 'ALMANAC_TEST_OLLAMA=$$OLLAMA_HOST ALMANAC_TEST_MODEL=$(SMOKE_MODEL) exec go test -count=1 -tags realmodel -run RealModel ./agents/llm'
+
+.PHONY: test-scripts
+test-scripts:
+	python3 -m unittest discover -s scripts/tests
 
 .PHONY: test-audit
 test-audit: build
