@@ -186,6 +186,9 @@ func (b *bring) check(ctx context.Context, name string) error {
 	}
 	say("  one question: loaded in %v, %d prompt tokens in %v, %d alternatives with their probabilities",
 		p.Load.Round(10*time.Millisecond), p.PromptTokens, p.Prompt.Round(10*time.Millisecond), p.Logprobs)
+	if p.Logprobs == 0 {
+		say("  warning: server version %s gives no probabilities; closed questions are asked in a slower way. Ollama 0.12.11 and later give them", b.server.Version)
+	}
 	return nil
 }
 
