@@ -14,9 +14,3 @@ func open(t testing.TB, name string) *scenarios.Suite {
 	}
 	return s
 }
-
-func TestStarterIsValid(t *testing.T) {
-	for _, f := range scenarios.Validate(open(t, "starter"), nil) {
-		t.Error(f)
-	}
-}
