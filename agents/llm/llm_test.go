@@ -97,13 +97,18 @@ func TestErrors(t *testing.T) {
 }
 
 func TestEstimatesBracketRealCounts(t *testing.T) {
-	// Counts of the qwen2.5 tokenizer, as the server reported them for the text alone.
+	// Counts of the qwen2.5-coder tokenizer: prompt_eval_count of a raw generate
+	// request with nothing but the text.
 	for _, tt := range []struct {
 		text string
 		real int
 	}{
 		{"Say hello in one word.", 6},
 		{"The quick brown fox jumps over the lazy dog.", 10},
+		{`{"type":"object","properties":{"layer":{"type":"string"},"years":{"type":"array","items":{"type":"integer"}}}}`, 26},
+		{"Durchschnittliche Niederschlagsmenge im Einzugsgebiet", 18},
+		{"过去三十年的平均海面温度是多少？", 9},
+		{"x = data.open(dataset=\"sst\", region=\"North Sea\")\n    y = mean_of(x)\n", 20},
 	} {
 		if least := llm.LeastTokens(tt.text); least > tt.real {
 			t.Errorf("%q: at least %d, and it has %d", tt.text, least, tt.real)

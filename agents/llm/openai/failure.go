@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -28,6 +29,7 @@ func (m *Model) failed(ctx context.Context, op string, err error, sent *reading)
 	}
 	var api *gopenai.APIError
 	var raw *gopenai.RequestError
+	var syntax *json.SyntaxError
 	switch {
 	case ctx.Err() != nil:
 		e.Kind, e.Reason, e.Err = llm.KindTransport, llm.ReasonInterrupted, ctx.Err()
@@ -49,6 +51,8 @@ func (m *Model) failed(ctx context.Context, op string, err error, sent *reading)
 	case errors.As(err, &api):
 		e.Status = api.HTTPStatusCode
 		m.sortText(e, api.Message, api.HTTPStatusCode)
+	case errors.As(err, &syntax): // the protocol itself is broken, not what the model wrote
+		e.Kind, e.Message = llm.KindServer, "the server's answer is not JSON"
 	case sent != nil && sent.mend.answered:
 		m.sortText(e, err.Error(), 500)
 	default:

@@ -1,0 +1,4 @@
+package ollama
+
+// HostURL is hostURL, for its test.
+var HostURL = hostURL
