@@ -385,6 +385,9 @@ func (c *checker) positionalParams(call *Call, sig *Signature) (map[int]*Param, 
 		if a.Name != "" {
 			continue
 		}
+		if !c.isKnown(a.Value) {
+			return nil, false
+		}
 		var only *Param
 		for _, p := range free {
 			if !c.couldBe(a.Value, p, sig) {
@@ -404,15 +407,22 @@ func (c *checker) positionalParams(call *Call, sig *Signature) (map[int]*Param, 
 	return assigned, true
 }
 
+// isKnown tells whether the kind of a value is known.
+func (c *checker) isKnown(e Expr) bool {
+	switch e.(type) {
+	case *Ref, *Call, *Unary, *Binary, *Func, *Compare, *Logic:
+		v := c.argValue(e)
+		return v.whole != nil && !v.whole.unknown || v.known && v.typ.Kind != ""
+	}
+	return true
+}
+
 // couldBe tells whether a value may be given to a parameter, as far as it is
 // known by itself.
 func (c *checker) couldBe(e Expr, p *Param, sig *Signature) bool {
 	switch e.(type) {
 	case *Ref, *Call, *Unary, *Binary, *Func, *Compare, *Logic:
 		v := c.argValue(e)
-		if v.whole == nil && (!v.known || v.typ.Kind == "") {
-			return true
-		}
 		f := c.fit(v, p, plainUnit(p.Unit))
 		return f.code == "" || f.certain
 	}

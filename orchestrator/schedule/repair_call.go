@@ -121,38 +121,54 @@ func AgentByName(written string, agents []string) (string, bool) {
 	return found, found != ""
 }
 
-// params gives arguments the names of the parameters that they can only mean.
+// params gives arguments the names of the parameters that they can only mean:
+// first the named ones, then the positional ones, for which the named ones leave
+// fewer parameters.
 func (r *repairer) params(call *Call, sig *Signature) {
-	var assigned map[int]*Param
-	if len(call.Args) > 0 && r.opt.on(PositionalKind) {
-		assigned, _ = r.c.positionalParams(call, sig)
-	}
 	for i := range call.Args {
 		a := &call.Args[i]
-		switch {
-		case a.Name == "" && i == 0 && sig.soleRequired() != nil:
-			// Legal as it is; the name is only written out.
-			if p := sig.soleRequired(); !given(call, p.Name) {
-				a.Name = p.Name
-			}
-		case a.Name == "":
-			if p := assigned[i]; p != nil && !given(call, p.Name) {
-				r.record(PositionalKind, a.Pos, Text(a.Value), p.Name+"="+Text(a.Value))
-				a.Name = p.Name
-			}
-		case sig.param(a.Name) == nil:
-			p := meantParam(sig, a.Name)
-			if p == nil || given(call, p.Name) {
-				continue
-			}
-			id := ParamAlias
-			if strings.EqualFold(p.Name, a.Name) {
-				id = LetterCase
-			}
-			if r.opt.on(id) {
-				r.record(id, a.Pos, a.Name, p.Name)
-				a.Name = p.Name
-			}
+		p := meantParam(sig, a.Name)
+		if a.Name == "" || sig.param(a.Name) != nil || p == nil || given(call, p.Name) {
+			continue
+		}
+		id := ParamAlias
+		if strings.EqualFold(p.Name, a.Name) {
+			id = LetterCase
+		}
+		if r.opt.on(id) {
+			r.record(id, a.Pos, a.Name, p.Name)
+			a.Name = p.Name
+		}
+	}
+	r.positional(call, sig)
+}
+
+func (r *repairer) positional(call *Call, sig *Signature) {
+	if len(call.Args) == 0 {
+		return
+	}
+	if p := sig.soleRequired(); p != nil && call.Args[0].Name == "" && !given(call, p.Name) {
+		call.Args[0].Name = p.Name // legal as it is; the name is only written out
+	}
+	if !r.opt.on(PositionalKind) {
+		return
+	}
+	for _, a := range call.Args {
+		if a.Name == "" {
+			r.plain(a.Value)
+		}
+	}
+	assigned, _ := r.c.positionalParams(call, sig)
+	for i, p := range assigned {
+		if given(call, p.Name) {
+			delete(assigned, i)
+		}
+	}
+	for i := range call.Args {
+		if p := assigned[i]; p != nil {
+			a := &call.Args[i]
+			r.record(PositionalKind, a.Pos, Text(a.Value), p.Name+"="+Text(a.Value))
+			a.Name = p.Name
 		}
 	}
 }
