@@ -149,7 +149,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 		}
 	}
 	change(path, bytes.Replace(good, []byte(`"successes": 3`), []byte(`"successes": 4`), 1))
-	find("successes is 4, the log gives")
+	find("successes: is 4, the log gives 3")
 	change(path, good[:len(good)-3])
 	find("cannot be read")
 	change(path, good)

@@ -1,0 +1,343 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"almanac/eval"
+	"almanac/eval/metric"
+	"almanac/orchestrator/event"
+)
+
+var tracesSection = section{id: "traces", title: "Every episode", template: traceTemplate + `
+{{if .More}}<p class="note">{{.More}} further traces stand beside this file.</p>{{end}}
+{{range .Tasks}}<div id="task-{{.ID}}"><h3>{{.ID}}</h3><p class="soft">{{.Question}}</p>
+{{range .Traces}}{{template "trace" .}}{{end}}{{range .Links}}<p class="note"><a href="{{.Link}}">{{.Task}}</a></p>{{end}}</div>
+{{else}}<p class="soft">No episode was run.</p>{{end}}`, content: tracesContent}
+
+const traceTemplate = `{{define "trace"}}<details id="ep-{{.ID}}"{{if .Open}} open{{end}}><summary><b>{{.Setup}}</b><span class="tag {{.Class}}">{{.Tag}}</span><span class="soft grow">{{.Brief}}</span><span class="soft">{{.Cost}}</span></summary><div class="body">
+{{if .Reason}}<p class="note">{{.Reason}}</p>{{end}}
+{{if .Fields}}<h4>Answer</h4><div class="wide"><table><thead><tr><th>Field</th><th class="n">Value</th><th class="n">Expected</th><th></th><th>Where it comes from</th></tr></thead><tbody>
+{{range .Fields}}<tr><td class="name">{{.Key}}</td><td class="n">{{.Value}}</td><td class="n">{{.Gold}}</td><td><span class="{{.Class}}">{{.Verdict}}</span></td><td>{{.From}}</td></tr>{{end}}</tbody></table></div>{{end}}
+{{if .Calls}}<h4>Calls beside gold{{if .GoldNumber}} {{.GoldNumber}}{{end}}</h4><div class="wide"><table class="calls"><thead><tr><th></th><th>Gold</th><th>{{.Setup}}</th></tr></thead><tbody>
+{{range .Calls}}<tr><td><span class="{{.Class}}">{{.State}}</span></td><td class="call">{{template "call" .Gold}}</td><td class="call">{{template "call" .Own}}</td></tr>{{end}}</tbody></table></div>{{end}}
+{{range .Schedules}}<h4>Schedule, version {{.Version}}{{if .Mode}} ({{.Mode}}){{end}}{{if not .Valid}} <span class="bad">refused</span>{{end}}</h4><pre>{{.Text}}</pre>{{range .Problems}}<p class="note bad">line {{.Line}}: {{.Code}}: {{.Message}}</p>{{end}}{{range .Repairs}}<p class="note">repaired ({{.ID}}): {{.From}} → {{.To}}</p>{{end}}{{end}}
+{{if .Model}}<h4>Model</h4><div class="wide"><table><thead><tr><th>Role</th><th>Purpose</th><th class="n">Prompt</th><th class="n">Completion</th><th class="n">Seconds</th><th>Outcome</th></tr></thead><tbody>{{range .Model}}<tr><td>{{.Role}}</td><td>{{.Purpose}}</td><td class="n">{{.Prompt}}</td><td class="n">{{.Completion}}</td><td class="n">{{.Seconds}}</td><td>{{.Outcome}}</td></tr>{{end}}</tbody></table></div>{{end}}
+{{if .Events}}<h4>Also</h4>{{range .Events}}<p class="note {{.Class}}">{{.Text}}</p>{{end}}{{end}}
+</div></details>{{end}}{{define "call"}}{{if .}}{{.Text}}<span class="out">{{.Out}}</span>{{end}}{{end}}`
+
+type traceView struct {
+	ID, Setup, Task, Question, Tag, Class, Brief, Cost, Reason, GoldNumber string
+	Open                                                                   bool
+	Fields                                                                 []fieldRow
+	Calls                                                                  []callRow
+	Schedules                                                              []*event.Schedule
+	Model                                                                  []modelRow
+	Events                                                                 []note
+}
+
+type (
+	fieldRow struct{ Key, Value, Gold, Class, Verdict, From string }
+	callRow  struct {
+		State, Class string
+		Gold, Own    *callView
+	}
+	callView struct{ Text, Out string }
+	modelRow struct{ Role, Purpose, Prompt, Completion, Seconds, Outcome string }
+	note     struct{ Text, Class string }
+)
+
+type taskView struct {
+	ID, Question string
+	Traces       []traceView
+	Links        []taskLink
+}
+
+func tracesContent(v *view) any {
+	var out struct {
+		Tasks []taskView
+		More  int
+	}
+	byTask := map[string][]*eval.EpisodeResult{}
+	for _, e := range v.Episodes {
+		byTask[e.Task.Task.ID] = append(byTask[e.Task.Task.ID], e)
+	}
+	for _, t := range v.Tasks {
+		tv := taskView{ID: t.Task.ID, Question: t.Task.Question}
+		for _, e := range byTask[t.Task.ID] {
+			if v.inside[e.ID] {
+				tv.Traces = append(tv.Traces, v.trace(e, false))
+			} else {
+				out.More++
+			}
+		}
+		if len(tv.Traces) > 0 {
+			out.Tasks = append(out.Tasks, tv)
+		}
+	}
+	return out
+}
+
+// trace shows one episode.
+func (v *view) trace(e *eval.EpisodeResult, open bool) traceView {
+	s := e.Scores
+	out := traceView{
+		ID: e.ID, Setup: e.Arm.Setup, Task: e.Task.Task.ID, Question: e.Task.Task.Question, Reason: e.Reason, Open: open,
+		Fields: fieldRows(e), Calls: callRows(e), Schedules: s.Trace.Schedules, Model: modelRows(s.Trace), Events: notes(s.Trace),
+	}
+	if v.Manifest.Repeats > 1 {
+		out.Setup += fmt.Sprintf(", repeat %d", e.Repeat+1)
+	}
+	out.Tag, out.Class = state(e)
+	if len(s.Failures) > 0 && !e.Harness {
+		out.Brief = strings.ReplaceAll(strings.Join(s.Failures, " · "), "_", " ")
+	}
+	if t := s.Usage.Tokens.Total; t != nil && *t > 0 {
+		out.Cost = thousands(*t) + " tokens, "
+	} else if t == nil {
+		out.Cost = "tokens unknown, "
+	}
+	out.Cost += fmt.Sprintf("%.1f s", e.Working())
+	if len(e.Task.Executed) > 1 && s.Case.GoldIndex >= 0 {
+		out.GoldNumber = strconv.Itoa(s.Case.GoldIndex + 1)
+	}
+	return out
+}
+
+func state(e *eval.EpisodeResult) (tag, class string) {
+	switch {
+	case e.Harness:
+		return "harness error", "plain"
+	case e.Scores.Success() && e.Scores.Declined:
+		return "rightly declined", "good"
+	case e.Scores.Success():
+		return "solved", "good"
+	case e.Scores.Declined:
+		return "declined", "bad"
+	}
+	return "not solved", "bad"
+}
+
+func fieldRows(e *eval.EpisodeResult) []fieldRow {
+	var out []fieldRow
+	for _, f := range e.Scores.Fields {
+		unit := ""
+		if c, ok := e.Task.Task.Field(f.Key); ok {
+			unit = c.Unit
+		}
+		row := fieldRow{Key: f.Key, Value: shownValue(f.Value, f.Unit), Gold: shownValue(f.Gold, unit), Class: "bad", Verdict: "miss"}
+		switch {
+		case f.Hit:
+			row.Class, row.Verdict = "good", "hit"
+		case f.Value == nil:
+			row.Class, row.Verdict = "soft", "unanswered"
+		}
+		row.From = source(e, f)
+		out = append(out, row)
+	}
+	return out
+}
+
+// source says which call made a field's value, or why it is not bound.
+func source(e *eval.EpisodeResult, f metric.FieldScore) string {
+	if f.Value == nil {
+		return f.Reason
+	}
+	a := e.Scores.Trace.Answer
+	for _, g := range a.Fields {
+		if g.Key != f.Key {
+			continue
+		}
+		switch {
+		case f.Bound:
+			return fmt.Sprintf("%s.%s, artifact %.12s", g.Call, g.Output, g.Artifact)
+		case g.Reason != "":
+			return "unbound: " + g.Reason
+		}
+	}
+	return "unbound"
+}
+
+// shownValue is a value with its unit, in at most eight significant digits.
+func shownValue(v any, unit string) string {
+	if v == nil {
+		return "–"
+	}
+	text := ""
+	switch x := v.(type) {
+	case string:
+		return x
+	case float64:
+		text = strconv.FormatFloat(x, 'g', 8, 64)
+	default:
+		data, err := json.Marshal(v)
+		if err != nil {
+			return fmt.Sprint(v)
+		}
+		text = string(data)
+	}
+	if unit == "" || unit == "1" {
+		return text
+	}
+	return text + " " + unit
+}
+
+// callRows lays an episode's calls beside gold: each gold call with the call that matches it or that stands in its
+// place, then what is left over.
+func callRows(e *eval.EpisodeResult) []callRow {
+	c := e.Scores.Case
+	own, gold := ownCalls(e.Scores.Trace), goldCalls(e)
+	used := map[int]bool{}
+	beside := map[int]int{}
+	for _, pair := range c.Aligned() {
+		beside[pair[1]] = pair[0]
+	}
+	rows := make([]callRow, len(c.Gold))
+	for k, g := range c.Gold {
+		rows[k] = callRow{State: "missing", Class: "bad", Gold: gold[g.ID]}
+		if c.Matched[k] {
+			i := c.MatchedBy[k]
+			used[i] = true
+			rows[k].State, rows[k].Class, rows[k].Own = "same", "good", own[c.Predicted[i].ID]
+		}
+	}
+	for k := range c.Gold {
+		if i, ok := beside[k]; ok && !c.Matched[k] && !used[i] {
+			used[i] = true
+			rows[k].State, rows[k].Class, rows[k].Own = "differs", "warn", own[c.Predicted[i].ID]
+		}
+	}
+	for i, p := range c.Predicted {
+		if !used[i] {
+			rows = append(rows, callRow{State: "extra", Class: "soft", Own: own[p.ID]})
+		}
+	}
+	return rows
+}
+
+func ownCalls(t *eval.Trace) map[string]*callView {
+	out := map[string]*callView{}
+	for _, c := range t.Calls {
+		out[c.ID] = shownCall(c, t.Results[c.ID])
+	}
+	return out
+}
+
+func goldCalls(e *eval.EpisodeResult) map[string]*callView {
+	out := map[string]*callView{}
+	if i := e.Scores.Case.GoldIndex; i >= 0 {
+		for k := range e.Task.Executed[i].Calls {
+			c := &e.Task.Executed[i].Calls[k]
+			out[c.Call.ID] = shownCall(&c.Call, &c.Result)
+		}
+	}
+	return out
+}
+
+// maxShown is the length to which one value of a call is shown.
+const maxShown = 80
+
+func shownCall(c *event.ToolCall, r *event.ToolResult) *callView {
+	var args []string
+	for _, a := range c.Arguments {
+		if !a.Default && a.Rule != "null" {
+			args = append(args, a.Name+"="+shownArgument(a))
+		}
+	}
+	if len(c.Arguments) == 0 && c.Raw != "" {
+		args = []string{cut(c.Raw)}
+	}
+	v := &callView{Text: c.Tool + "(" + strings.Join(args, ", ") + ")"}
+	switch {
+	case r == nil:
+		v.Out = "no result"
+	case !r.OK:
+		v.Out = "✗ " + r.Code + ": " + r.Message
+	default:
+		var outs []string
+		for _, o := range r.Outputs {
+			text := o.Name + " = " + cut(shownValue(o.Value, o.Unit))
+			if o.Value == nil {
+				text = o.Name + ": " + o.Kind
+			}
+			outs = append(outs, text)
+		}
+		v.Out = "→ " + strings.Join(outs, ", ")
+	}
+	if c.Memo {
+		v.Out += " (memo)"
+	}
+	return v
+}
+
+func shownArgument(a event.Argument) string {
+	if len(a.Inputs) == 1 && a.Inputs[0].Member == "" {
+		return a.Inputs[0].Call + "." + a.Inputs[0].Output
+	}
+	if a.Given != "" {
+		return strconv.Quote(a.Given)
+	}
+	if s, ok := a.Value.(string); ok {
+		if a.Hash != "" {
+			return a.Rule + " " + s[:min(12, len(s))]
+		}
+		return strconv.Quote(cut(s))
+	}
+	return cut(shownValue(a.Value, a.Unit))
+}
+
+func cut(s string) string {
+	if r := []rune(s); len(r) > maxShown {
+		return string(r[:maxShown]) + "…"
+	}
+	return s
+}
+
+func modelRows(t *eval.Trace) []modelRow {
+	var out []modelRow
+	for _, r := range t.Replies {
+		show := func(v *int64) string {
+			if v == nil {
+				return "–"
+			}
+			return thousands(*v)
+		}
+		row := modelRow{Role: r.Role, Purpose: r.Purpose, Prompt: show(r.Prompt), Completion: show(r.Completion),
+			Seconds: fmt.Sprintf("%.1f", r.PromptTime+r.Generate), Outcome: r.Finish}
+		if r.Error != "" {
+			row.Outcome = r.Error + ": " + cut(r.Detail)
+		}
+		for _, c := range r.Calls {
+			row.Outcome += fmt.Sprintf(" %s (%s)", c.Name, c.Obtained)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// notes lists checks, revisions, budgets and errors.
+func notes(t *eval.Trace) []note {
+	var out []note
+	for _, c := range t.Checks {
+		n := note{Text: fmt.Sprintf("check %s by %s: passed", c.Name, c.By)}
+		if !c.Passed {
+			n = note{Text: fmt.Sprintf("check %s by %s: failed: %s", c.Name, c.By, c.Reason), Class: "bad"}
+		}
+		out = append(out, n)
+	}
+	for _, r := range t.Revisions {
+		out = append(out, note{Text: fmt.Sprintf("revision %d to %d: %s", r.From, r.To, r.Reason)})
+	}
+	for _, b := range t.Budgets {
+		out = append(out, note{Text: fmt.Sprintf("the budget of %s (%g) is used up", b.Name, b.Limit), Class: "bad"})
+	}
+	for _, e := range t.Errors {
+		out = append(out, note{Text: fmt.Sprintf("error %s: %s", e.Code, cut(e.Message)), Class: "bad"})
+	}
+	if t.Answer != nil && t.Answer.Declined {
+		out = append(out, note{Text: "declined: " + t.Answer.Reason})
+	}
+	return out
+}
