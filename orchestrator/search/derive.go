@@ -18,6 +18,8 @@ type derivation struct {
 	unit   string // of the output, "" unknown
 	key    string // canonical text
 	choice []Decision
+
+	composed *composed // of a value made of two derivations; then sig is nil
 }
 
 type argument struct {
@@ -442,6 +444,9 @@ func (s *searcher) unitOf(out *schedule.Output, part partial) string {
 
 // callKey is the call in canonical text, without the output that is read.
 func (d *derivation) callKey() string {
+	if d.composed != nil {
+		return d.composed.key()
+	}
 	parts := make([]string, len(d.args))
 	for i, a := range d.args {
 		if a.from != nil {

@@ -9,17 +9,27 @@ import (
 
 // field returns the derivations of one answer field, best first.
 func (s *searcher) field(f schedule.Field) []*derivation {
-	var all []*derivation
-	for _, d := range s.solve(fieldGoal(f), s.opts.MaxDepth) {
-		all = append(all, s.asField(d, f))
+	all := s.read(f, s.solve(fieldGoal(f), s.opts.MaxDepth))
+	switch f.Type {
+	case "number", "integer":
+		all = append(all, s.compose(f, s.best(all, s.opts.Keep))...)
+	case "text", "place", "boolean":
+		numbers := s.read(f, s.solve(goal{kinds: []string{schedule.KindScalar}}, s.opts.MaxDepth))
+		all = append(all, s.compose(f, s.best(numbers, s.opts.Keep))...)
 	}
-	// The best derivations of a goal are kept by what they cost; among the outputs of one call the words decide, so
-	// each kept call is looked at with every output that fits.
+	return s.best(all, 2*s.opts.Keep)
+}
+
+// read adds what the words say for the outputs. The best derivations of a goal were kept by what they cost; among the
+// outputs of one call the words decide, so each call is looked at with every output that fits.
+func (s *searcher) read(f schedule.Field, found []*derivation) []*derivation {
+	var all []*derivation
 	seen := map[string]bool{}
-	for _, d := range all {
+	for _, d := range found {
+		all = append(all, s.asField(d, f))
 		seen[d.key] = true
 	}
-	for _, d := range append([]*derivation(nil), all...) {
+	for _, d := range all {
 		for i := range d.sig.Outputs {
 			if o := s.sibling(d, &d.sig.Outputs[i], f); o != nil && !seen[o.key] {
 				seen[o.key] = true
@@ -27,7 +37,7 @@ func (s *searcher) field(f schedule.Field) []*derivation {
 			}
 		}
 	}
-	return s.best(all, 2*s.opts.Keep)
+	return all
 }
 
 func fieldGoal(f schedule.Field) goal {
@@ -56,7 +66,8 @@ func (s *searcher) asField(d *derivation, f schedule.Field) *derivation {
 	}
 	words := newWordSet(s.in.Text + " " + strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description)
 	c.own["output "+d.output.Name] = s.w.Output * words.said(d.output.Name, d.output.Aliases, d.output.Doc)
-	c.score += c.own["output order"] + c.own["output "+d.output.Name]
+	c.own["output fits"] = s.namesFacts(f, d)
+	c.score += c.own["output order"] + c.own["output "+d.output.Name] + c.own["output fits"]
 	c.choice = append(append([]Decision(nil), d.choice...),
 		Decision{Kind: "tool", Field: f.Key, At: f.Key, Chosen: d.sig.Name, Doc: d.sig.Doc},
 		Decision{Kind: "output", Field: f.Key, At: f.Key, Chosen: d.output.Name, Doc: d.output.Doc})
@@ -147,6 +158,14 @@ func (s *searcher) total(combo []*derivation) (float64, map[string]float64) {
 	var facts uint64
 	var visit func(d *derivation, top bool)
 	visit = func(d *derivation, top bool) {
+		facts |= d.facts
+		if c := d.composed; c != nil {
+			for k, v := range d.own {
+				terms[k] += v
+			}
+			visit(c.left, false)
+			return // the right side's calls are the left side's once more
+		}
 		fresh := !calls[d.callKey()]
 		calls[d.callKey()] = true
 		for k, v := range d.own {
@@ -159,7 +178,6 @@ func (s *searcher) total(combo []*derivation) (float64, map[string]float64) {
 				visit(a.from, false)
 			}
 		}
-		facts |= d.facts
 	}
 	for _, d := range combo {
 		visit(d, true)
@@ -198,6 +216,9 @@ func (s *searcher) candidate(combo []*derivation) Candidate {
 // all are the decisions of a derivation and of what it is made of.
 func all(d *derivation) []Decision {
 	out := append([]Decision(nil), d.choice...)
+	if d.composed != nil {
+		return append(out, all(d.composed.left)...)
+	}
 	for _, a := range d.args {
 		if a.from != nil {
 			out = append(out, Decision{Kind: "tool", At: a.param.Name, Chosen: a.from.sig.Name, Doc: a.from.sig.Doc})
@@ -217,6 +238,15 @@ type writer struct {
 func (w *writer) ref(d *derivation) *schedule.Ref {
 	key := d.callKey()
 	name, ok := w.names[key]
+	if d.composed != nil {
+		if !ok {
+			body := d.composed.expr(w)
+			name = w.unique("result")
+			w.names[key] = name
+			w.program.Statements = append(w.program.Statements, &schedule.Statement{Name: name, Body: body})
+		}
+		return &schedule.Ref{Name: name}
+	}
 	if !ok {
 		call := &schedule.Call{}
 		call.Agent, call.Tool, _ = strings.Cut(d.sig.Name, ".")
@@ -242,10 +272,32 @@ func (w *writer) name(d *derivation) string {
 			base = s.Value
 		}
 	}
+	return w.unique(base)
+}
+
+func (w *writer) unique(base string) string {
 	name := base
 	for i := 2; w.taken[name]; i++ {
 		name = base + "_" + string(rune('0'+i%10))
 	}
 	w.taken[name] = true
 	return name
+}
+
+// namesFacts favours a derivation that uses the facts that the field's own words name, and no other of their kind: the mean
+// of Kenya for the field kenya_mean.
+func (s *searcher) namesFacts(f schedule.Field, d *derivation) float64 {
+	words := newWordSet(strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description)
+	v := 0.0
+	for i, fact := range s.in.Facts {
+		if s.penalty(fact) == 0 || words.covers(fact.Text) < 1 {
+			continue
+		}
+		if d.facts&(1<<i) != 0 {
+			v += 0.5
+		} else {
+			v -= 0.5
+		}
+	}
+	return v
 }
