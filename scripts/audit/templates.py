@@ -113,7 +113,7 @@ def turbine_year(s):
 def lawn_water(s):
     high, low = days("temp_max", s["period"]), days("temp_min", s["period"])
     _, latitude = sources.city(s["place"])
-    et = evapotranspiration.reference(high, low, high.index.dayofyear, latitude, s["elevation"])
+    et = evapotranspiration.reference(high, low, high.index.day_of_year, latitude, s["elevation"])
     return {"water_lost": et.sum(), "thirstiest_day": et.max()}
 
 
