@@ -2,13 +2,13 @@ package data
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"almanac/toolkits"
 	"almanac/toolkits/cftime"
 	"almanac/toolkits/plausible"
 	"almanac/toolkits/series"
+	"almanac/toolkits/threshold"
 )
 
 type seriesStatsIn struct {
@@ -168,7 +168,7 @@ func countEvents(ctx context.Context, args countEventsIn) (countEventsOut, error
 			continue
 		}
 		valid++
-		if !meets(v, args.Comparison, args.Threshold.Value) {
+		if !threshold.Meets(v, args.Comparison, args.Threshold.Value) {
 			run = 0
 			continue
 		}
@@ -186,20 +186,6 @@ func countEvents(ctx context.Context, args countEventsIn) (countEventsOut, error
 	return countEventsOut{
 		Count: toolkits.Quantity{Value: float64(count), Unit: unit}, Fraction: float64(count) / float64(valid), LongestRun: longest,
 	}, ctx.Err()
-}
-
-// meets compares with the threshold; differences that conversion of units may leave count as none.
-func meets(v float64, comparison string, threshold float64) bool {
-	equal := math.Abs(v-threshold) <= 1e-9*max(1, math.Abs(threshold))
-	switch comparison {
-	case "above":
-		return v > threshold && !equal
-	case "at_least":
-		return v > threshold || equal
-	case "below":
-		return v < threshold && !equal
-	}
-	return v < threshold || equal
 }
 
 // gap reports whether steps are left out between i-1 and i.
