@@ -138,6 +138,9 @@ func (b *binder) place(v Value) (Place, error) {
 		if !ok || len(f.Features) != 1 {
 			return Place{}, Errorf(BadArgument, "a place is one point; this vector has several features")
 		}
+		if f.CRS != vector.WGS84 {
+			return Place{}, Errorf(BadCRS, "the point is labelled %s; a place is wanted in longitude and latitude (%s)%s", f.CRS, vector.WGS84, looksLikeDegrees(f))
+		}
 		pt, ok := f.Features[0].Geometry.(orb.Point)
 		if !ok {
 			return Place{}, Errorf(BadArgument, "a place is one point, not a %s", f.Features[0].Geometry.GeoJSONType())
@@ -145,6 +148,15 @@ func (b *binder) place(v Value) (Place, error) {
 		return point(pt.Lat(), pt.Lon())
 	}
 	return Place{}, Errorf(BadArgument, "a place is a name, {latitude, longitude} or a point, not %s", v.describe())
+}
+
+// looksLikeDegrees is a hint for coordinates whose label cannot be right.
+func looksLikeDegrees(f *vector.Features) string {
+	b := f.Features[0].Geometry.Bound()
+	if math.Abs(b.Min[0]) <= 360 && math.Abs(b.Max[0]) <= 360 && math.Abs(b.Min[1]) <= 90 && math.Abs(b.Max[1]) <= 90 {
+		return "; its coordinates look like degrees, so the label may be wrong"
+	}
+	return ""
 }
 
 func point(lat, lon float64) (Place, error) {
