@@ -38,6 +38,11 @@ func (c *checker) answer(a *Answer) {
 	seen := map[string]bool{}
 	for _, f := range a.Fields {
 		v := c.answerValue(f.Value)
+		if f.Name == "" {
+			c.report(Problem{Code: ExtraAnswer, Pos: f.Pos, Found: Text(f.Value), Legal: c.contract.keys(),
+				Message: "the fields of an answer are bound by name: answer(field=name.field)"})
+			continue
+		}
 		if seen[f.Name] {
 			c.report(Problem{Code: RedefinedName, Pos: f.Pos, Found: f.Name, Message: fmt.Sprintf("the field %s is bound twice", f.Name)})
 			continue

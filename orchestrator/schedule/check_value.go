@@ -26,7 +26,7 @@ func (c *checker) fit(v value, p *Param, unit string) fitting {
 	case v.whole.unknown:
 		return fitting{}
 	}
-	var natural, fits []string
+	var natural, fits, ofKind []string
 	listOnly := false
 	for _, f := range v.whole.order {
 		t := v.whole.fields[f]
@@ -34,8 +34,11 @@ func (c *checker) fit(v value, p *Param, unit string) fitting {
 		if kind && (isArtifact(t.Kind) || t.Kind == "") {
 			natural = append(natural, f)
 		}
-		if kind && list && c.unitFits(t.Unit, unit) {
-			fits = append(fits, f)
+		if kind && list {
+			ofKind = append(ofKind, f)
+			if c.unitFits(t.Unit, unit) {
+				fits = append(fits, f)
+			}
 		}
 		listOnly = listOnly || kind && !list
 	}
@@ -44,7 +47,8 @@ func (c *checker) fit(v value, p *Param, unit string) fitting {
 		r.field = natural[0]
 		return r
 	}
-	if len(fits) == 1 {
+	// Among several fields of the kind, only a unit that is known picks one.
+	if len(fits) == 1 && (len(ofKind) == 1 || v.whole.fields[fits[0]].Unit != "") {
 		return fitting{code: WrongKind, field: fits[0], typ: v.whole.fields[fits[0]], certain: true}
 	}
 	if len(fits) == 0 && listOnly {

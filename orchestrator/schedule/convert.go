@@ -90,11 +90,6 @@ func (r *reader) bare(n *syntax.CallExpr) (Body, error) {
 		switch id.Name {
 		case "answer":
 			fields, err := r.args(n.Args)
-			for _, f := range fields {
-				if f.Name == "" {
-					return nil, refuse(n, "answer takes fields by name: answer(field=name.field)")
-				}
-			}
 			return &Answer{Pos: at(id.NamePos), Fields: fields}, err
 		case "decline":
 			return r.decline(n, at(id.NamePos))

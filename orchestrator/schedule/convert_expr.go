@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"fmt"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -86,6 +87,16 @@ func (r *reader) dotted(n *syntax.DotExpr) (Expr, error) {
 func (r *reader) indexed(n *syntax.IndexExpr) (Expr, error) {
 	if key, ok := n.Y.(*syntax.Literal); ok {
 		if s, ok := key.Value.(string); ok {
+			if r.repair != nil && isWord(s) {
+				if x, err := r.expr(n.X); err == nil {
+					if ref, isRef := x.(*Ref); isRef && ref.Field == "" && ref.Index == nil {
+						named := &Ref{Pos: ref.Pos, Name: ref.Name, Field: s}
+						if r.repair(SubscriptField, ref.Pos, fmt.Sprintf("%s[%q]", ref.Name, s), Text(named)) {
+							return named, nil
+						}
+					}
+				}
+			}
 			return nil, refuse(n, "fields are read with a point: name.%s", s)
 		}
 	}

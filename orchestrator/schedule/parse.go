@@ -20,11 +20,14 @@ var fileOptions = &syntax.FileOptions{While: true, TopLevelControl: true, Global
 // Nested calls are read and kept: the checker reports them and a repair lifts
 // them.
 func Parse(text string) (*Program, []Problem) {
+	return read(text, &reader{program: &Program{}})
+}
+
+func read(text string, r *reader) (*Program, []Problem) {
 	if problem := unreadable(text); problem != nil {
 		return &Program{}, []Problem{*problem}
 	}
 	text = plainNewlines(text)
-	r := &reader{program: &Program{}}
 	f, err := fileOptions.Parse("", text, 0)
 	if err != nil {
 		return r.parseChunks(text)
@@ -80,6 +83,9 @@ type reader struct {
 	ends     []int // last line of each statement
 	problems []Problem
 	depth    int
+	// repair is asked about what has one reading but is not of the language; nil
+	// refuses it.
+	repair func(id RepairID, pos Pos, before, after string) bool
 }
 
 // parseChunks reads a text that does not parse as a whole, one logical line at a

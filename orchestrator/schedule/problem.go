@@ -129,6 +129,8 @@ const (
 	NearName       RepairID = "near_name"       // an undefined name differs by spelling only
 	NameToField    RepairID = "name_to_field"   // a step's name stands for its only fitting field
 	FieldAlias     RepairID = "field_alias"     // a field is spelt by a declared alias
+	SubscriptField RepairID = "subscript_field" // name["field"] is name.field
+	QuoteValue     RepairID = "quote_value"     // a vocabulary's value stands without quotes
 	AnswerLast     RepairID = "answer_last"     // answer or decline is moved behind the steps and checks
 	AddAnswer      RepairID = "add_answer"      // a missing answer field has one output of that name
 )
@@ -138,7 +140,7 @@ func RepairIDs() []RepairID {
 	return []RepairID{
 		StripFence, StripProse, StripNumbering, Dedent, DropTypeNote, AddAgent, AgentVariant, AgentName,
 		LetterCase, ParamAlias, PositionalKind, ValueAlias, NumberText, UnquoteRef, OneToList, LiftCall, LiftExpression,
-		InsertBoundary, NearName, NameToField, FieldAlias, AnswerLast, AddAnswer,
+		InsertBoundary, NearName, NameToField, FieldAlias, SubscriptField, QuoteValue, AnswerLast, AddAnswer,
 	}
 }
 

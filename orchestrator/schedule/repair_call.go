@@ -184,6 +184,9 @@ var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?$`)
 func (r *repairer) value(e Expr, p *Param, b *binding, unit string) Expr {
 	switch v := e.(type) {
 	case *Ref:
+		if plain, ok := r.unquoted(v, p, b); ok {
+			return r.listOf(plain, p, b, unit)
+		}
 		r.reference(v, p, unit)
 	case *String:
 		e = r.text(v, p, b)
@@ -204,6 +207,34 @@ func (r *repairer) value(e Expr, p *Param, b *binding, unit string) Expr {
 		return zone
 	}
 	return r.listOf(e, p, b, unit)
+}
+
+// unquoted reads a bare word that no step before binds as what it can only be:
+// a value of the parameter's closed vocabulary without its quotes, or True, False
+// or None in other letters.
+func (r *repairer) unquoted(ref *Ref, p *Param, b *binding) (Expr, bool) {
+	_, bound := r.c.names[ref.Name]
+	if bound || ref.Field != "" || ref.Index != nil || ref.Name == r.c.item || ref.IsTask() {
+		return nil, false
+	}
+	if len(p.Enum) > 0 && legalChoice(p, ref.Name, b) != nil && r.opt.on(QuoteValue) {
+		r.record(QuoteValue, ref.Pos, ref.Name, quote(ref.Name))
+		return &String{Pos: ref.Pos, Value: ref.Name}, true
+	}
+	if _, later := r.c.defined[ref.Name]; later || !r.opt.on(LetterCase) {
+		return nil, false
+	}
+	var constant Expr
+	switch strings.ToLower(ref.Name) {
+	case "true", "false":
+		constant = &Bool{Pos: ref.Pos, Value: strings.EqualFold(ref.Name, "true")}
+	case "none":
+		constant = &None{Pos: ref.Pos}
+	default:
+		return nil, false
+	}
+	r.record(LetterCase, ref.Pos, ref.Name, Text(constant))
+	return constant, true
 }
 
 var anyParam = &Param{Name: "the record", Kinds: []string{KindAny}}

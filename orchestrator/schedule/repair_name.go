@@ -143,6 +143,11 @@ func (r *repairer) field(ref *Ref) {
 
 // answer repairs the fields of an answer.
 func (r *repairer) answer(a *Answer) {
+	if len(a.Fields) == 1 && a.Fields[0].Name == "" && len(r.c.contract) == 1 && r.opt.on(PositionalKind) {
+		f := &a.Fields[0]
+		f.Name = r.c.contract[0].Key
+		r.record(PositionalKind, f.Pos, Text(f.Value), f.Name+"="+Text(f.Value))
+	}
 	bound := map[string]bool{}
 	for _, f := range a.Fields {
 		bound[f.Name] = true

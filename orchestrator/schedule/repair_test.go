@@ -60,7 +60,7 @@ var repairCases = map[RepairID][]repairCase{
 		{name: "slot", text: "y = gis.boundary(place=task.Place)\nz = gis.zonal_stats(raster=sst, zones=y)\nanswer(x=z.mean)", want: "y = gis.boundary(place=task.place)\nz = gis.zonal_stats(raster=sst, zones=y)\nanswer(x=z.mean)\n"},
 	},
 	ParamAlias:     {{name: "declared", text: "y = gis.zonal_stats(grid=sst, zone=zone)\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"}},
-	PositionalKind: {{name: "by kind", text: "y = gis.zonal_stats(zone, sst)\nanswer(x=y.mean)", want: "y = gis.zonal_stats(zones=zone, raster=sst)\nanswer(x=y.mean)\n"}},
+	PositionalKind: {{name: "by kind", text: "y = gis.zonal_stats(zone, sst)\nanswer(x=y.mean)", want: "y = gis.zonal_stats(zones=zone, raster=sst)\nanswer(x=y.mean)\n"}, {name: "the only field of the answer", text: "answer(stats.mean)", want: "answer(x=stats.mean)\n"}},
 	ValueAlias:     {{name: "declared", whole: true, text: "s = data.open(dataset=\"COADS\", variable=\"sea surface temperature\")\nz = gis.boundary(place=\"Peru\")\ny = gis.zonal_stats(raster=s, zones=z)\nanswer(x=y.mean)\n", want: "s = data.open(dataset=\"coads_climatology\", variable=\"sst\")\nz = gis.boundary(place=\"Peru\")\ny = gis.zonal_stats(raster=s, zones=z)\nanswer(x=y.mean)\n"}},
 	NumberText:     {{name: "integer", text: "m = data.region_series(raster=sst, zones=zone)\ny = forecast.holt_winters(series=m, months=\"6\")\nanswer(x=y.last)", want: "m = data.region_series(raster=sst, zones=zone)\ny = forecast.holt_winters(series=m, months=6)\nanswer(x=y.last)\n"}},
 	UnquoteRef:     {{name: "template", text: "y = gis.zonal_stats(raster=sst, zones=\"{zone}\")\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"}},
@@ -81,10 +81,12 @@ var repairCases = map[RepairID][]repairCase{
 		{name: "plural", text: "y = gis.zonal_stats(raster=sst, zones=zones)\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"},
 		{name: "swapped letters", text: "answer(x=stast.mean)", want: "answer(x=stats.mean)\n"},
 	},
-	NameToField: {{name: "answer", text: "y = data.trend(series=m, method=\"ols\")\nanswer(x=y)", want: ""}, {name: "only field", text: "a = gis.distance(a=\"Oslo\", b=\"Rome\")\nb = gis.buffer(geometry=zone, distance=a)\ny = gis.zonal_stats(raster=sst, zones=b)\nanswer(x=y.mean)", want: "a = gis.distance(a=\"Oslo\", b=\"Rome\")\nb = gis.buffer(geometry=zone, distance=a.distance)\ny = gis.zonal_stats(raster=sst, zones=b)\nanswer(x=y.mean)\n"}},
-	FieldAlias:  {{name: "declared", text: "answer(x=stats.average)", want: "answer(x=stats.mean)\n"}},
-	AnswerLast:  {{name: "check behind", text: "answer(x=stats.mean)\nverification.in_range(value=stats.mean, low=0, high=40)", want: "verification.in_range(value=stats.mean, low=0, high=40)\nanswer(x=stats.mean)\n"}},
-	AddAnswer:   {{name: "step of that name", text: "x = stats.max - stats.min", want: "x = stats.max - stats.min\nanswer(x=x)\n"}},
+	NameToField:    {{name: "answer", text: "y = data.trend(series=m, method=\"ols\")\nanswer(x=y)", want: ""}, {name: "only field", text: "a = gis.distance(a=\"Oslo\", b=\"Rome\")\nb = gis.buffer(geometry=zone, distance=a)\ny = gis.zonal_stats(raster=sst, zones=b)\nanswer(x=y.mean)", want: "a = gis.distance(a=\"Oslo\", b=\"Rome\")\nb = gis.buffer(geometry=zone, distance=a.distance)\ny = gis.zonal_stats(raster=sst, zones=b)\nanswer(x=y.mean)\n"}},
+	FieldAlias:     {{name: "declared", text: "answer(x=stats.average)", want: "answer(x=stats.mean)\n"}},
+	SubscriptField: {{name: "brackets", text: "y = stats[\"max\"] - stats['min']\nanswer(x=y)", want: "y = stats.max - stats.min\nanswer(x=y)\n"}},
+	QuoteValue:     {{name: "variable", whole: true, text: "sst = data.open(dataset=coads_climatology, variable=sst)\nz = gis.boundary(place=\"Peru\")\ny = gis.zonal_stats(raster=sst, zones=z)\nanswer(x=y.mean)\n", want: "sst = data.open(dataset=\"coads_climatology\", variable=\"sst\")\nz = gis.boundary(place=\"Peru\")\ny = gis.zonal_stats(raster=sst, zones=z)\nanswer(x=y.mean)\n"}},
+	AnswerLast:     {{name: "check behind", text: "answer(x=stats.mean)\nverification.in_range(value=stats.mean, low=0, high=40)", want: "verification.in_range(value=stats.mean, low=0, high=40)\nanswer(x=stats.mean)\n"}},
+	AddAnswer:      {{name: "step of that name", text: "x = stats.max - stats.min", want: "x = stats.max - stats.min\nanswer(x=x)\n"}},
 }
 
 func TestRepairs(t *testing.T) {
@@ -171,6 +173,9 @@ func TestRepairLeavesMeaningAlone(t *testing.T) {
 		{"an agent that nobody is", "y = climate_guru.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)", UnknownAgent},
 		{"an alias beside the parameter itself", "y = gis.zonal_stats(raster=sst, grid=sst, zones=zone)\nanswer(x=y.mean)", UnknownParam},
 		{"a loop is not flattened", "for p in task.ports:\n    y = gis.boundary(place=p)\nanswer(x=stats.mean)", SyntaxError},
+		{"a field of a field", "y = stats[\"max\"][\"min\"] - stats.min\nanswer(x=y)", SyntaxError},
+		{"a word that is no value of the vocabulary", "y = data.region_series(raster=sst, zones=zone, statistic=median)\nanswer(x=y.mean)", UndefinedName},
+		{"a place without quotes may be a step that was forgotten", "y = gis.boundary(place=Kenya)\nz = gis.zonal_stats(raster=sst, zones=y)\nanswer(x=z.mean)", UndefinedName},
 		{"an empty place", "y = gis.zonal_stats(raster=sst, zones=\" \")\nanswer(x=y.mean)", WrongType},
 		{"a broken statement is not prose", "y = gis.zonal_stats(raster=sst, zones=zone\nanswer(x=stats.mean)", SyntaxError},
 	} {

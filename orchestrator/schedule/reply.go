@@ -17,11 +17,18 @@ func ParseReply(text string, opt *Options) (*Program, []RepairRecord, []Problem)
 	}
 	r := &reply{opt: opt}
 	clean := r.clean(plainNewlines(text))
-	if len(r.records) == 0 {
+	made := r.records
+	lenient := &reader{program: &Program{}, repair: func(id RepairID, pos Pos, before, after string) bool {
+		if opt.on(id) {
+			made = append(made, RepairRecord{ID: id, Pos: pos, Before: before, After: after})
+		}
+		return opt.on(id)
+	}}
+	again, left := read(clean, lenient)
+	if len(made) == 0 {
 		return p, nil, problems
 	}
-	p, problems = Parse(clean)
-	return p, r.records, problems
+	return again, made, left
 }
 
 // reply cleans a text line by line. Lines keep their numbers, so that positions
