@@ -9,12 +9,12 @@ import (
 
 // field returns the derivations of one answer field, best first.
 func (s *searcher) field(f schedule.Field) []*derivation {
-	all := s.read(f, s.solve(fieldGoal(f), s.opts.MaxDepth))
+	all := s.read(f, fieldGoal(f))
 	switch f.Type {
 	case "number", "integer":
 		all = append(all, s.compose(f, s.best(all, s.opts.Keep))...)
 	case "text", "place", "boolean":
-		numbers := s.read(f, s.solve(goal{kinds: []string{schedule.KindScalar}}, s.opts.MaxDepth))
+		numbers := s.read(f, goal{kinds: []string{schedule.KindScalar}})
 		all = append(all, s.compose(f, s.best(numbers, s.opts.Keep))...)
 	}
 	return s.best(all, 2*s.opts.Keep)
@@ -22,16 +22,16 @@ func (s *searcher) field(f schedule.Field) []*derivation {
 
 // read adds what the words say for the outputs. The best derivations of a goal were kept by what they cost; among the
 // outputs of one call the words decide, so each call is looked at with every output that fits.
-func (s *searcher) read(f schedule.Field, found []*derivation) []*derivation {
+func (s *searcher) read(f schedule.Field, g goal) []*derivation {
 	var all []*derivation
 	seen := map[string]bool{}
-	for _, d := range found {
+	for _, d := range s.solve(g, s.opts.MaxDepth) {
 		all = append(all, s.asField(d, f))
 		seen[d.key] = true
 	}
 	for _, d := range all {
 		for i := range d.sig.Outputs {
-			if o := s.sibling(d, &d.sig.Outputs[i], f); o != nil && !seen[o.key] {
+			if o := s.sibling(d, &d.sig.Outputs[i], f, g); o != nil && !seen[o.key] {
 				seen[o.key] = true
 				all = append(all, o)
 			}
@@ -75,8 +75,7 @@ func (s *searcher) asField(d *derivation, f schedule.Field) *derivation {
 }
 
 // sibling is the same call read at another output, when that fits the field too.
-func (s *searcher) sibling(d *derivation, out *schedule.Output, f schedule.Field) *derivation {
-	g := fieldGoal(f)
+func (s *searcher) sibling(d *derivation, out *schedule.Output, f schedule.Field, g goal) *derivation {
 	if out == d.output || out.List || !has(g.kinds, out.Kind) || strings.HasPrefix(out.Kind, "@") {
 		return nil
 	}

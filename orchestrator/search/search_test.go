@@ -1,0 +1,136 @@
+package search
+
+import (
+	"strings"
+	"testing"
+
+	"almanac/orchestrator/schedule"
+)
+
+// kit is a small catalog, written for these tests: the expected programs below follow from it by hand.
+type kit []schedule.Signature
+
+func (k kit) Signatures() []schedule.Signature { return k }
+func (k kit) Units() schedule.Units            { return sameUnits{} }
+func (k kit) Signature(name string) (schedule.Signature, bool) {
+	for _, s := range k {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return schedule.Signature{}, false
+}
+
+// sameUnits knows no conversion but that of a unit to itself.
+type sameUnits struct{}
+
+func (sameUnits) Convertible(a, b string) bool    { return a == b }
+func (sameUnits) Mul(a, b string) (string, error) { return strings.TrimSpace(a + " " + b), nil }
+func (sameUnits) Div(a, b string) (string, error) { return strings.TrimSuffix(a, " "+b), nil }
+
+func testKit() kit {
+	choices := []schedule.Choice{
+		{Value: "sst", Doc: "sea surface temperature", Kind: "raster", Unit: "degC"},
+		{Value: "wind", Doc: "wind speed", Kind: "raster", Unit: "m s-1"},
+		{Value: "co2", Doc: "carbon dioxide", Kind: "series", Unit: "ppm"},
+	}
+	return kit{
+		{Name: "data.open", Doc: "open a variable", Params: []schedule.Param{
+			{Name: "variable", Kinds: []string{"string"}, Enum: choices, Required: true},
+		}, Outputs: []schedule.Output{{Name: "data", Kind: "@variable", Unit: "@variable"}}},
+		{Name: "data.trend", Doc: "trend of a series", Params: []schedule.Param{
+			{Name: "series", Kinds: []string{"series"}, Required: true},
+		}, Outputs: []schedule.Output{{Name: "slope", Kind: "scalar", Unit: "@series year-1"}}},
+		{Name: "gis.distance", Doc: "distance between two places", Params: []schedule.Param{
+			{Name: "a", Kinds: []string{"place"}, Required: true}, {Name: "b", Kinds: []string{"place"}, Required: true},
+		}, Outputs: []schedule.Output{{Name: "distance", Kind: "scalar", Unit: "km"}}},
+		{Name: "gis.zonal_stats", Doc: "statistics of a field over an area", Params: []schedule.Param{
+			{Name: "raster", Kinds: []string{"raster"}, Required: true},
+			{Name: "zones", Kinds: []string{"vector", "box", "place"}, Required: true},
+			{Name: "period", Kinds: []string{"period"}},
+		}, Outputs: []schedule.Output{{Name: "mean", Kind: "scalar", Unit: "@raster"}, {Name: "max", Kind: "scalar", Unit: "@raster"}}},
+	}
+}
+
+func fact(kind, field, text string, index int) Fact {
+	f := Fact{Ref: schedule.Ref{Name: "task", Field: field}, Kind: kind, Text: text, Name: text, HasArea: true}
+	if index >= 0 {
+		f.Ref.Index = &index
+	}
+	return f
+}
+
+func TestSearch(t *testing.T) {
+	kenya, chile := fact("place", "places", "Kenya", 0), fact("place", "places", "Chile", 1)
+	one := fact("place", "place", "Kenya", -1)
+	for name, tt := range map[string]struct {
+		text  string
+		facts []Fact
+		field schedule.Field
+		want  string
+	}{
+		"mean over a place": {
+			"What is the average sea surface temperature off Kenya?", []Fact{one}, schedule.Field{Key: "t", Type: "number", Unit: "degC"},
+			"sst = data.open(variable=\"sst\")\nzonal_stats = gis.zonal_stats(raster=sst.data, zones=task.place)\nanswer(t=zonal_stats.mean)\n",
+		},
+		"the word decides the output": {
+			"What is the highest sea surface temperature off Kenya?", []Fact{one}, schedule.Field{Key: "t", Type: "number", Unit: "degC"},
+			"sst = data.open(variable=\"sst\")\nzonal_stats = gis.zonal_stats(raster=sst.data, zones=task.place)\nanswer(t=zonal_stats.max)\n",
+		},
+		"the month is used": {
+			"What is the average sea surface temperature off Kenya in May?", []Fact{one, fact("period", "month", "May", -1)},
+			schedule.Field{Key: "t", Type: "number", Unit: "degC"},
+			"sst = data.open(variable=\"sst\")\nzonal_stats = gis.zonal_stats(raster=sst.data, zones=task.place, period=task.month)\nanswer(t=zonal_stats.mean)\n",
+		},
+		"the unit is solved for": {
+			"How fast does carbon dioxide rise?", nil, schedule.Field{Key: "r", Type: "number", Unit: "ppm year-1"},
+			"co2 = data.open(variable=\"co2\")\ntrend = data.trend(series=co2.data)\nanswer(r=trend.slope)\n",
+		},
+		"two places, one call": {
+			"How far is Kenya from Chile?", []Fact{kenya, chile}, schedule.Field{Key: "d", Type: "number", Unit: "km"},
+			"distance = gis.distance(a=task.places[0], b=task.places[1])\nanswer(d=distance.distance)\n",
+		},
+		"two places, a difference": {
+			"By how much is the sea surface off Kenya warmer than off Chile in the mean?", []Fact{kenya, chile},
+			schedule.Field{Key: "gap", Type: "number", Unit: "degC", Quantity: "difference"},
+			"sst = data.open(variable=\"sst\")\nzonal_stats = gis.zonal_stats(raster=sst.data, zones=task.places[0])\n" +
+				"zonal_stats_2 = gis.zonal_stats(raster=sst.data, zones=task.places[1])\nresult = zonal_stats.mean - zonal_stats_2.mean\nanswer(gap=result)\n",
+		},
+		"which of two": {
+			"Off which coast is the sea surface warmer in the mean, Kenya or Chile?", []Fact{kenya, chile}, schedule.Field{Key: "warmer", Type: "text"},
+			"sst = data.open(variable=\"sst\")\nzonal_stats = gis.zonal_stats(raster=sst.data, zones=task.places[0])\n" +
+				"zonal_stats_2 = gis.zonal_stats(raster=sst.data, zones=task.places[1])\n" +
+				"result = task.places[0] if zonal_stats.mean > zonal_stats_2.mean else task.places[1]\nanswer(warmer=result)\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := Input{
+				Catalog: testKit(), Contract: schedule.Contract{tt.field}, Facts: tt.facts, Text: tt.text,
+				Scores: map[string]float64{"gis.zonal_stats": 0.9, "gis.distance": 0.9, "data.trend": 0.9, "data.open": 0.5},
+			}
+			res := Run(in, nil)
+			if len(res.Candidates) == 0 {
+				t.Fatalf("no candidate: %s", res.Reason)
+			}
+			if got := res.Candidates[0].Text; got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+				for _, c := range res.Candidates {
+					t.Logf("%.2f %v\n%s", c.Score, c.Terms, c.Text)
+				}
+			}
+			if again := Run(in, nil); again.Candidates[0].Text != res.Candidates[0].Text || again.Candidates[0].Score != res.Candidates[0].Score {
+				t.Error("a second search gave another result")
+			}
+		})
+	}
+}
+
+func TestSearchDeclines(t *testing.T) {
+	res := Run(Input{
+		Catalog: testKit(), Contract: schedule.Contract{{Key: "mass", Type: "number", Unit: "kg"}}, Text: "How heavy is Kenya?",
+		Facts: []Fact{fact("place", "place", "Kenya", -1)},
+	}, nil)
+	if len(res.Candidates) != 0 || !strings.Contains(res.Reason, "mass") {
+		t.Errorf("a mass was found where no tool gives one: %+v", res)
+	}
+}
