@@ -124,7 +124,7 @@ func rangeText(p *Param) string {
 // text checks a string: against a closed vocabulary when there is one, else
 // against the form that one of the parameter's kinds asks for.
 func (c *checker) text(e *String, p *Param, b *binding) {
-	if name, ok := placeholderName(e.Value); ok {
+	if name, ok := templateName(e.Value); ok {
 		c.report(Problem{Code: WrongType, Pos: e.Pos, Found: e.Value, Legal: []string{name},
 			Message: fmt.Sprintf("%q is a text and is never filled in: a reference is written without quotes", e.Value)})
 		return
@@ -155,9 +155,9 @@ func (c *checker) text(e *String, p *Param, b *binding) {
 	c.wrongLiteral(e, p)
 }
 
-// placeholderName recognises a reference in the clothes of a template: a text
+// templateName recognises a reference in the clothes of a template: a text
 // that is "{name}" or "{name.field}" and nothing else.
-func placeholderName(text string) (string, bool) {
+func templateName(text string) (string, bool) {
 	inner, ok := strings.CutPrefix(text, "{")
 	if !ok || !strings.HasSuffix(inner, "}") {
 		return "", false

@@ -242,7 +242,7 @@ var anyParam = &Param{Name: "the record", Kinds: []string{KindAny}}
 // text repairs a string: a vocabulary's value by its case or alias, a number in
 // quotes, a reference in the clothes of a template.
 func (r *repairer) text(s *String, p *Param, b *binding) Expr {
-	if inner, ok := placeholderName(s.Value); ok && r.opt.on(UnquoteRef) {
+	if inner, ok := templateName(s.Value); ok && r.opt.on(UnquoteRef) {
 		name, field, _ := strings.Cut(inner, ".")
 		if _, defined := r.c.names[name]; defined {
 			ref := &Ref{Pos: s.Pos, Name: name, Field: field}
@@ -335,7 +335,7 @@ func (r *repairer) zone(e Expr, p *Param) (Expr, bool) {
 	switch v := e.(type) {
 	case *String:
 		_, isStep := r.taken[v.Value]
-		_, isTemplate := placeholderName(v.Value)
+		_, isTemplate := templateName(v.Value)
 		if !isStep && !isTemplate && strings.TrimSpace(v.Value) != "" && !p.takes(KindString) {
 			kind = KindPlace
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 // repairCase is a reply, or a program, in which exactly one kind of repair makes
@@ -17,9 +18,6 @@ type repairCase struct {
 	want string // what stands behind the prelude after the repair
 	// whole cases have no prelude.
 	whole bool
-	slots Slots
-	// also are further kinds that the case needs.
-	also []RepairID
 }
 
 var repairCases = map[RepairID][]repairCase{
@@ -47,7 +45,7 @@ var repairCases = map[RepairID][]repairCase{
 		{name: "annotation", whole: true, text: "d: scalar[km] = gis.distance(a=\"Oslo\", b=\"Rome\")\nanswer(x=d.distance)\n", want: "d = gis.distance(a=\"Oslo\", b=\"Rome\")\nanswer(x=d.distance)\n"},
 	},
 	AddAgent:     {{name: "one agent has it", text: "y = zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"}},
-	AgentVariant: {{name: "quoted", text: "y = ['gis'].zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n", slots: testSlots}, {name: "stray quote", text: "y = \" \\\"gis\".zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"}},
+	AgentVariant: {{name: "quoted", text: "y = ['gis'].zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"}, {name: "stray quote", text: "y = \" \\\"gis\".zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"}},
 	AgentName:    {{name: "value and agent", text: "gis = gis.zonal_stats(raster=sst, zones=zone)\ny = gis.buffer(geometry=zone, distance=3)\nz = gis.zonal_stats(raster=sst, zones=y)\nw = z.mean - gis.mean\nanswer(x=w)", want: "gis = gis.zonal_stats(raster=sst, zones=zone)\ny = gis.buffer(geometry=zone, distance=3)\nz = gis.zonal_stats(raster=sst, zones=y)\nw = z.mean - gis.mean\nanswer(x=w)\n"}},
 	LetterCase: {
 		{name: "agent", text: "y = GIS.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"},
@@ -236,6 +234,33 @@ func TestRepairIsIdempotent(t *testing.T) {
 				t.Errorf("%s/%s: a second repair records %v", id, tc.name, records)
 			}
 		}
+	}
+}
+
+// A program that the checker passes is not repaired, and with every kind off
+// nothing is.
+func TestRepairLeavesGoodProgramsAlone(t *testing.T) {
+	catalog := newTestCatalog()
+	off := &Options{Off: map[RepairID]bool{}}
+	for _, id := range RepairIDs() {
+		off.Off[id] = true
+	}
+	good := 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPlausible(t, catalog)
+		if again, records := Repair(p, catalog, nil, testSlots, off); len(records) > 0 || !Equal(p, again) {
+			t.Fatalf("every kind is off, and\n%s\nbecame\n%s", Print(p), Print(again))
+		}
+		if len(Errors(Check(p, catalog, nil, testSlots, nil))) > 0 {
+			return
+		}
+		good++
+		if again, records := Repair(p, catalog, nil, testSlots, nil); len(records) > 0 || !Equal(p, again) {
+			t.Fatalf("a good program\n%s\nbecame\n%s\n%v", Print(p), Print(again), records)
+		}
+	})
+	if good == 0 {
+		t.Error("no program was good")
 	}
 }
 
