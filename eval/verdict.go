@@ -70,7 +70,7 @@ func (c *Comparison) Sentence() string {
 	}
 	fmt.Fprintf(&b, " on %s", tasksAndTemplates(c.Paired.Tasks, c.Templates))
 	if c.Paired.Verdict == stats.Inconclusive && c.Detectable != nil {
-		fmt.Fprintf(&b, "; fewer than %.0f points could not have been shown", *c.Detectable*100)
+		fmt.Fprintf(&b, "; a difference below %.0f points could hardly have been shown", *c.Detectable*100)
 	}
 	b.WriteString(". ")
 	b.WriteString(c.TokensSentence())

@@ -27,8 +27,8 @@ type section struct {
 
 // sections are the parts of the report, in order.
 func sections() []section {
-	return []section{verdictSection, setupsSection, differencesSection, twoByTwoSection, failuresSection, rolesSection,
-		comparedSection, tracesSection, againSection}
+	return []section{verdictSection, comparedSection, setupsSection, differencesSection, twoByTwoSection, failuresSection,
+		rolesSection, tracesSection, againSection}
 }
 
 // view is what sections are filled from.

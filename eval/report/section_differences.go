@@ -6,12 +6,13 @@ import (
 
 	"almanac/eval"
 	"almanac/eval/metric"
+	"almanac/eval/stats"
 )
 
 var differencesSection = section{id: "differences", title: "Paired differences", template: `
 {{if not .Rows}}<p class="soft">{{.Nothing}}</p>{{else}}
 <div class="wide"><table><thead><tr><th>Comparison</th><th>Metric</th><th>{{.Axis}}</th><th class="n">Points</th><th class="n">95 % interval</th><th class="n">Relative</th><th class="n">p (Holm)</th><th class="n">Could show</th><th>Verdict</th></tr></thead><tbody>
-{{range .Rows}}<tr><td class="name">{{.Pair}}<small>{{.Model}}</small></td><td>{{.Metric}}</td><td>{{.Plot}}</td><td class="n">{{.Diff}}</td><td class="n">{{.Interval}}</td><td class="n">{{.Relative}}</td><td class="n">{{.P}}</td><td class="n">{{.Detectable}}</td><td><span class="tag {{.Class}}">{{.Verdict}}</span></td></tr>
+{{range .Rows}}<tr><td class="name">{{.Pair}}{{if .Model}}<small>{{.Model}}</small>{{end}}</td><td>{{.Metric}}</td><td>{{.Plot}}</td><td class="n">{{.Diff}}</td><td class="n">{{.Interval}}</td><td class="n">{{.Relative}}</td><td class="n">{{.P}}</td><td class="n">{{.Detectable}}</td><td><span class="tag {{.Class}}">{{.Verdict}}</span></td></tr>
 {{end}}</tbody></table></div>
 <p class="note">Paired by task. The verdict needs an adjusted p below 0.05 and an interval without 0; “could show” is the smallest true difference that this number of templates would have shown four times out of five.</p>{{end}}`, content: differencesContent}
 
@@ -40,14 +41,17 @@ func differencesContent(v *view) any {
 			Pair: c.A.Setup + " − " + c.B.Setup, Model: c.Model, Metric: m.Title, Diff: eval.Points(c.Diff), P: eval.PValue(c.PHolm),
 			Interval: "–", Relative: "–", Detectable: "–", Verdict: c.Paired.Verdict, Class: classOf(c.Paired.Verdict), Plot: forest(plots[i], scale),
 		}
-		if c.Paired.Verdict == "inconclusive" {
+		if len(v.Manifest.Models) < 2 {
+			row.Model = "" // there is one only
+		}
+		if c.Paired.Verdict == stats.Inconclusive {
 			row.Class = "plain"
 		}
 		if c.Lo != nil && c.Hi != nil {
 			row.Interval = eval.Points(c.Lo) + " to " + eval.Points(c.Hi)
 		}
 		if c.Relative != nil {
-			row.Relative = fmt.Sprintf("%+.0f %%", *c.Relative*100)
+			row.Relative = minus(fmt.Sprintf("%+.0f %%", *c.Relative*100))
 		}
 		if c.Detectable != nil {
 			row.Detectable = fmt.Sprintf("%.0f", *c.Detectable*100)

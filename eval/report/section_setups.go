@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"strings"
 
 	"almanac/eval"
 	"almanac/eval/metric"
@@ -13,7 +14,7 @@ var setupsSection = section{id: "setups", title: "Setups", template: `
 <div class="wide"><table><thead><tr><th>Setup</th>{{range .Metrics}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
 {{range .Rows}}<tr><td class="name">{{.Name}}<small>{{.Model}}</small></td>{{range .Cells}}<td>{{.Bar}}<span>{{.Mean}}</span><small>{{.Range}}</small></td>{{end}}</tr>
 {{end}}</tbody></table></div>
-<p class="note">Means over tasks of means over repeats, with 95 % intervals over templates ({{.Method}}).</p>
+<p class="note">Means over tasks of means over repeats, with 95 % intervals over templates ({{.Method}}.</p>
 <div class="wide"><table><thead><tr><th>Setup</th><th class="n">Tokens<br>an episode</th><th class="n">Tokens<br>a success</th><th class="n">Model calls</th><th class="n">Tool calls</th><th class="n">Calls native /<br>repaired</th><th class="n">Working s<br>p50 / p95</th><th class="n">Queue s</th><th class="n">Episodes</th><th class="n">Errors</th><th class="n">Harness</th></tr></thead><tbody>
 {{range .Rows}}<tr><td class="name">{{.Name}}<small>{{.Model}}</small></td><td class="n">{{.Tokens}}</td><td class="n">{{.PerSuccess}}</td><td class="n">{{.ModelCalls}}</td><td class="n">{{.ToolCalls}}</td><td class="n">{{.Calls}}</td><td class="n">{{.Working}}</td><td class="n">{{.Queue}}</td><td class="n">{{.Episodes}}</td><td class="n">{{.Errors}}</td><td class="n{{if .Harness}} bad{{end}}">{{.Harness}}</td></tr>
 {{end}}</tbody></table></div>
@@ -40,7 +41,7 @@ type setupsView struct {
 }
 
 func setupsContent(v *view) any {
-	out := setupsView{Method: "Student’s t below 50 templates, BCa bootstrap above; Wilson’s where all values are equal"}
+	out := setupsView{Method: "Student’s t below 50 templates, BCa bootstrap above; Wilson’s where all values are equal); a symmetric interval may reach beyond 0 or 100"}
 	for _, name := range tabled {
 		m, _ := metric.Find(name)
 		out.Metrics = append(out.Metrics, m.Title)
@@ -70,10 +71,13 @@ func setupsContent(v *view) any {
 func estimateCell(e stats.Estimate) setupCell {
 	c := setupCell{Bar: intervalBar(e.Mean, e.Lo, e.Hi), Mean: eval.Percent(e.Mean), Range: reasonText(e.Reason)}
 	if e.Lo != nil && e.Hi != nil {
-		c.Range = fmt.Sprintf("%.1f to %.1f", *e.Lo*100, *e.Hi*100)
+		c.Range = minus(fmt.Sprintf("%.1f to %.1f", *e.Lo*100, *e.Hi*100))
 	}
 	return c
 }
+
+// minus writes negative numbers with a minus sign, not a hyphen.
+func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
 // reasonText says why there is no figure.
 func reasonText(reason string) string {
