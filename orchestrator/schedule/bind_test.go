@@ -256,8 +256,8 @@ func (d *dryRun) whole(r *Ref) (fake, error) {
 // takesKind is what each declared kind takes at run time, written down once more.
 var takesKind = map[string]string{
 	"raster": "raster", "vector": "vector", "series": "series", "scalar": "scalar number integer", "number": "scalar number integer",
-	"integer": "scalar number integer", "string": "string place instant", "place": "place string", "box": "box", "unit": "string",
-	"period": "period instant string", "record": "record",
+	"integer": "scalar number integer", "string": "string text place instant", "place": "place string text", "box": "box", "unit": "string text",
+	"period": "period instant string text", "record": "record",
 }
 
 func (d *dryRun) call(c *Call) (map[string]fake, error) {
@@ -467,4 +467,28 @@ func drawTyped(t *rapid.T, catalog *testCatalog, types map[string]map[string]Typ
 		c.Args = append(c.Args, Arg{Name: p.Name, Value: cloneExpr(rapid.SampledFrom(fits).Draw(t, p.Name))})
 	}
 	return c
+}
+
+// A bare name is the step's artifact of a kind that the parameter names itself;
+// a text output does not compete for a parameter that takes a place's name.
+func TestBareNameIsTheArtifactOfThatKind(t *testing.T) {
+	c := newTestCatalog()
+	for i, s := range c.list {
+		switch s.Name {
+		case "gis.boundary":
+			c.list[i].Outputs = []Output{out("zone", "vector", ""), out("name", "text", "")}
+		case "gis.area":
+			c.list[i].Params = []Param{in("zones", "vector box place")}
+		}
+	}
+	contract := Contract{{Key: "x", Type: "number", Unit: "km2"}}
+	p := mustParse(t, "zone = gis.boundary(place=\"Peru\")\na = gis.area(zones=zone)\nb = gis.area(zones=zone.name)\nc = gis.area(zones=\"Peru\")\n"+
+		"d = gis.area(zones={\"west\": 0, \"south\": 0, \"east\": 1, \"north\": 1})\ny = a.area + b.area + c.area + d.area\nanswer(x=y)\n")
+	bound, err := Bind(p, c, contract, testSlots, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := bound.Statements[1].String(); got != "a = gis.area(zones=zone.zone)" {
+		t.Errorf("bound as %s", got)
+	}
 }

@@ -338,7 +338,7 @@ func (c *checker) compare(e *Compare) {
 	if x.Kind == KindInstant && y.Kind == KindString || y.Kind == KindInstant && x.Kind == KindString {
 		comparable = true
 	}
-	if !comparable || x.List || y.List || isArtifact(x.Kind) {
+	if !comparable || x.List || y.List || isArtifact(x.Kind) && x.Kind != KindText {
 		c.report(Problem{Code: WrongType, Pos: e.Y.Position(), Found: firstLine(Text(e)), Legal: nil,
 			Message: fmt.Sprintf("%s and %s cannot be compared", x, y)})
 		return

@@ -31,7 +31,7 @@ func (c *checker) fit(v value, p *Param, unit string) fitting {
 	for _, f := range v.whole.order {
 		t := v.whole.fields[f]
 		kind, list := paramFits(p, t)
-		if kind && (isArtifact(t.Kind) || t.Kind == "") {
+		if kind && (t.Kind == "" || isArtifact(t.Kind) && (p.takes(t.Kind) || p.takes(KindAny))) {
 			natural = append(natural, f)
 		}
 		if kind && list {

@@ -80,11 +80,11 @@ func kindFits(want, have string) bool {
 	case KindString:
 		return isTextual(have)
 	case KindPlace:
-		return have == KindString
+		return have == KindString || have == KindText
 	case KindPeriod:
-		return have == KindInstant || have == "season" || have == "month" || have == KindString
+		return have == KindInstant || have == "season" || have == "month" || have == KindString || have == KindText
 	case KindInstant, KindUnit:
-		return have == KindString
+		return have == KindString || have == KindText
 	}
 	return false
 }
@@ -92,7 +92,7 @@ func kindFits(want, have string) bool {
 // isTextual tells whether values of the kind are short strings.
 func isTextual(kind string) bool {
 	switch kind {
-	case KindString, KindPlace, KindInstant, KindUnit, "season", "month", "dataset", "variable", "comparison":
+	case KindString, KindText, KindPlace, KindInstant, KindUnit, "season", "month", "dataset", "variable", "comparison":
 		return true
 	}
 	return false

@@ -268,7 +268,7 @@ func takesSomeList(p *Param) bool {
 	return false
 }
 
-// record checks {"key": value}: a box, a period, or a record of any keys.
+// record checks {"key": value}: a box, a point, a period, or a record of any keys.
 func (c *checker) record(e *Dict, p *Param) {
 	if takesList(p) {
 		for _, entry := range e.Entries {
@@ -279,6 +279,8 @@ func (c *checker) record(e *Dict, p *Param) {
 	}
 	switch {
 	case p.takes(KindBox) && hasKeys(e, "west", "south", "east", "north"):
+		c.entries(e, &Param{Name: p.Name, Kinds: []string{KindNumber}})
+	case p.takes(KindPlace) && hasKeys(e, "latitude", "longitude"):
 		c.entries(e, &Param{Name: p.Name, Kinds: []string{KindNumber}})
 	case p.takes(KindPeriod) && hasKeys(e, "start", "end"):
 		c.entries(e, &Param{Name: p.Name, Kinds: []string{KindInstant}})

@@ -123,6 +123,7 @@ const (
 	NumberText     RepairID = "number_text"     // a number stands in quotes
 	OneToList      RepairID = "one_to_list"     // one value where a list is needed
 	UnquoteRef     RepairID = "unquote_ref"     // "{name}" in quotes is the reference that it names
+	ListToOne      RepairID = "list_to_one"     // a list of one where one value is needed
 	LiftCall       RepairID = "lift_call"       // a nested call becomes a step of its own
 	LiftExpression RepairID = "lift_expression" // a nested expression becomes a step of its own
 	InsertBoundary RepairID = "insert_boundary" // the boundary step is put in where a zone is needed
@@ -139,7 +140,7 @@ const (
 func RepairIDs() []RepairID {
 	return []RepairID{
 		StripFence, StripProse, StripNumbering, Dedent, DropTypeNote, AddAgent, AgentVariant, AgentName,
-		LetterCase, ParamAlias, PositionalKind, ValueAlias, NumberText, UnquoteRef, OneToList, LiftCall, LiftExpression,
+		LetterCase, ParamAlias, PositionalKind, ValueAlias, NumberText, UnquoteRef, OneToList, ListToOne, LiftCall, LiftExpression,
 		InsertBoundary, NearName, NameToField, FieldAlias, SubscriptField, QuoteValue, AnswerLast, AddAnswer,
 	}
 }

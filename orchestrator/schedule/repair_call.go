@@ -192,6 +192,10 @@ func (r *repairer) value(e Expr, p *Param, b *binding, unit string) Expr {
 		e = r.text(v, p, b)
 	case *List:
 		elem := elementParam(p)
+		if len(elem.Kinds) == 0 && len(v.Items) == 1 && !p.takes(KindAny) && r.opt.on(ListToOne) {
+			r.record(ListToOne, v.Pos, Text(v), Text(v.Items[0]))
+			return r.value(v.Items[0], p, b, unit)
+		}
 		if len(elem.Kinds) > 0 {
 			for i := range v.Items {
 				v.Items[i] = r.value(v.Items[i], &elem, b, unit)

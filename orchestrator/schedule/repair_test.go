@@ -63,6 +63,7 @@ var repairCases = map[RepairID][]repairCase{
 	NumberText:     {{name: "integer", text: "m = data.region_series(raster=sst, zones=zone)\ny = forecast.holt_winters(series=m, months=\"6\")\nanswer(x=y.last)", want: "m = data.region_series(raster=sst, zones=zone)\ny = forecast.holt_winters(series=m, months=6)\nanswer(x=y.last)\n"}},
 	UnquoteRef:     {{name: "template", text: "y = gis.zonal_stats(raster=sst, zones=\"{zone}\")\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"}},
 	OneToList:      {{name: "artifact", text: "o = gis.overlay(layers=zone)\ny = gis.zonal_stats(raster=sst, zones=o)\nanswer(x=y.mean)", want: "o = gis.overlay(layers=[zone])\ny = gis.zonal_stats(raster=sst, zones=o)\nanswer(x=y.mean)\n"}},
+	ListToOne:      {{name: "zone", text: "y = gis.zonal_stats(raster=sst, zones=[zone])\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"}},
 	LiftCall: {
 		{name: "argument", text: "y = gis.zonal_stats(raster=sst, zones=gis.boundary(place=\"Peru\"))\nanswer(x=y.mean)", want: "zones = gis.boundary(place=\"Peru\")\ny = gis.zonal_stats(raster=sst, zones=zones)\nanswer(x=y.mean)\n"},
 		{name: "twice nested, names taken", text: "y = gis.zonal_stats(raster=sst, zones=gis.buffer(geometry=gis.boundary(place=\"Peru\"), distance=5))\nzones = gis.area(zones=zone)\nu = zones.area / 2\nverification.in_range(value=u, low=0, high=9)\nanswer(x=y.mean)",
@@ -174,6 +175,7 @@ func TestRepairLeavesMeaningAlone(t *testing.T) {
 		{"a field of a field", "y = stats[\"max\"][\"min\"] - stats.min\nanswer(x=y)", SyntaxError},
 		{"a word that is no value of the vocabulary", "y = data.region_series(raster=sst, zones=zone, statistic=median)\nanswer(x=y.mean)", UndefinedName},
 		{"a place without quotes may be a step that was forgotten", "y = gis.boundary(place=Kenya)\nz = gis.zonal_stats(raster=sst, zones=y)\nanswer(x=z.mean)", UndefinedName},
+		{"a list of two", "y = gis.zonal_stats(raster=sst, zones=[zone, zone])\nanswer(x=y.mean)", WrongType},
 		{"an empty place", "y = gis.zonal_stats(raster=sst, zones=\" \")\nanswer(x=y.mean)", WrongType},
 		{"a broken statement is not prose", "y = gis.zonal_stats(raster=sst, zones=zone\nanswer(x=stats.mean)", SyntaxError},
 	} {
