@@ -18,6 +18,7 @@ var missing = math.NaN()
 type anomalyIn struct {
 	Data     artifact.Value `arg:"data" kind:"raster,series" doc:"a field or a series over time" alias:"raster,series,field,timeseries"`
 	Baseline cftime.Period  `arg:"baseline,optional" doc:"years that are taken as normal; all of them when left out" alias:"reference,base_period,climatology"`
+	Method   string         `arg:"method" doc:"how data departs from normal; departures in standard deviations are the output standardized" enum:"difference" default:"difference"`
 }
 
 type anomalyOut struct {
