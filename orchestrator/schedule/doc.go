@@ -29,8 +29,8 @@
 // declared; and its kind, its being a list, and its unit are ones that the
 // parameter takes. [Bind] then gives, for each argument, the field that a bare
 // name stands for, and does not fail. What it does not guarantee depends on
-// values that are known only at run time: the items of a list beyond their
-// kind, whether a scalar is whole, whether a string is a legal value of a closed
+// values that are known only at run time: whether a place or a period is one that
+// is known, the items of a list beyond their kind, whether a scalar is whole, whether a string is a legal value of a closed
 // vocabulary, and units that no declaration states.
 //
 // The package imports nothing else of Almanac, and no model or tool code.

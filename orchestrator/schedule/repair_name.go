@@ -18,11 +18,22 @@ func (r *repairer) reference(ref *Ref, p *Param, unit string) {
 	if v.whole == nil {
 		return
 	}
-	if f := r.c.fit(v, p, unit); f.certain {
-		before := Text(ref)
-		ref.Field = f.field
-		r.record(NameToField, ref.Pos, before, Text(ref))
+	f := r.c.fit(v, p, unit)
+	field := f.field
+	if f.code == "" {
+		return
 	}
+	if !f.certain {
+		// mean = gis.zonal_stats(…) is named for the field that is meant.
+		t, ok := v.whole.fields[ref.Name]
+		if !ok || t.Kind == "" || t.Unit == "" && unit != "" || r.c.fitType(t, p, unit).code != "" {
+			return
+		}
+		field = ref.Name
+	}
+	before := Text(ref)
+	ref.Field = field
+	r.record(NameToField, ref.Pos, before, Text(ref))
 }
 
 // slot repairs the letter case of task.Place.
