@@ -122,6 +122,13 @@ type Units interface {
 	Div(a, b string) (string, error)
 }
 
+// OffsetUnits is what Units may tell besides: whether a unit's scale has an
+// offset, as degrees Celsius have. The product or ratio of two values on such a
+// scale has no meaning, unless one is a difference.
+type OffsetUnits interface {
+	HasOffset(unit string) bool
+}
+
 // Field is one field of an answer contract.
 type Field struct {
 	Key string `json:"key"`

@@ -177,15 +177,15 @@ func (c *checker) arithmetic(e *Binary) Type {
 		case bareY:
 			return Type{Kind: KindScalar, Unit: x.Unit, Variable: x.Variable, Difference: x.Difference}
 		}
-		t.Unit = c.combine(e, x.Unit, y.Unit, c.units.Mul)
+		t.Unit = c.combine(e, x, y, c.units.Mul)
 	default:
 		switch {
 		case bareY:
 			return Type{Kind: KindScalar, Unit: x.Unit, Variable: x.Variable, Difference: x.Difference}
 		case bareX:
-			t.Unit = c.combine(e, "1", y.Unit, c.units.Div)
+			t.Unit = c.combine(e, Type{Unit: "1"}, y, c.units.Div)
 		default:
-			t.Unit = c.combine(e, x.Unit, y.Unit, c.units.Div)
+			t.Unit = c.combine(e, x, y, c.units.Div)
 		}
 	}
 	return t
@@ -243,14 +243,18 @@ func (c *checker) unitClash(at Expr, x, y Type) {
 		Message: fmt.Sprintf("%s is in %s, which does not convert to %s", Text(at), y.Unit, x.Unit)})
 }
 
-func (c *checker) combine(e *Binary, x, y string, op func(a, b string) (string, error)) string {
-	if x == "" || y == "" {
+// combine gives the unit of a product or ratio.
+func (c *checker) combine(e *Binary, x, y Type, op func(a, b string) (string, error)) string {
+	if x.Unit == "" || y.Unit == "" {
 		return ""
 	}
-	u, err := op(x, y)
+	u, err := op(x.Unit, y.Unit)
+	if scale, ok := c.units.(OffsetUnits); ok && x.Unit == y.Unit && !x.Difference && !y.Difference && scale.HasOffset(x.Unit) {
+		err = fmt.Errorf("%s has an offset; convert to K first", x.Unit)
+	}
 	if err != nil {
 		c.report(Problem{Code: WrongUnit, Pos: e.Y.Position(), Found: firstLine(Text(e)),
-			Message: fmt.Sprintf("the units %s and %s cannot be combined by %s: %v", x, y, e.Op, err)})
+			Message: fmt.Sprintf("the units %s and %s cannot be combined by %s: %v", x.Unit, y.Unit, e.Op, err)})
 		return ""
 	}
 	return u
@@ -260,20 +264,13 @@ func (c *checker) combine(e *Binary, x, y string, op func(a, b string) (string, 
 func (c *checker) function(f *Func) Type {
 	args := f.Args
 	switch {
-	case f.Name == "abs" && len(args) != 1, f.Name == "round" && len(args) > 2, (f.Name == "mean" || f.Name == "sum") && len(args) != 1:
+	case (f.Name == "abs" || f.Name == "round") && len(args) != 1, (f.Name == "mean" || f.Name == "sum") && len(args) != 1:
 		c.report(Problem{Code: WrongType, Pos: f.Pos, Found: firstLine(Text(f)), Legal: []string{functionForm(f.Name)},
 			Message: fmt.Sprintf("%s does not take %d arguments", f.Name, len(args))})
 		for _, a := range args {
 			c.exprType(a)
 		}
 		return Type{Kind: KindScalar}
-	case f.Name == "round" && len(args) == 2:
-		if n, ok := args[1].(*Number); !ok || !n.IsInteger() {
-			c.report(Problem{Code: WrongType, Pos: args[1].Position(), Found: firstLine(Text(args[1])),
-				Message: "the second argument of round is a whole number of decimals"})
-			c.visit(args[1])
-		}
-		args = args[:1]
 	}
 	if len(args) == 1 && f.Name != "abs" && f.Name != "round" {
 		return c.overList(f, args[0])
@@ -297,10 +294,8 @@ func (c *checker) function(f *Func) Type {
 
 func functionForm(name string) string {
 	switch name {
-	case "abs":
-		return "abs(x)"
-	case "round":
-		return "round(x, 1)"
+	case "abs", "round":
+		return name + "(x)"
 	}
 	return name + "(list)"
 }

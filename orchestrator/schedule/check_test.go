@@ -89,6 +89,7 @@ var problemCases = map[Code][]problemCase{
 		{name: "index of one value", text: "answer(x=stats.mean[0])", want: "4:10 wrong_type", legal: "stats.mean"},
 		{name: "list in arithmetic", text: "y = [gis.distance(a=p, b=zone) for p in task.ports]\nz = y.distance + 1\nanswer(x=stats.mean, z=z)", want: "5:5 wrong_type,6:22 extra_answer", legal: "mean(y.distance)"},
 		{name: "text compared with a number", text: "y = gis.area(zones=zone) if stats.mean > \"hot\" else None\nanswer(x=stats.mean)", want: "4:1 unused_step?,4:42 wrong_type"},
+		{name: "decimals of round", text: "y = round(stats.mean, 1)\nanswer(x=stats.mean)", want: "4:1 unused_step?,4:5 wrong_type", legal: "round(x)"},
 		{name: "promise of no kind", text: "y = gis.ask(\"the mean\", returns=\"number of degrees\")\nanswer(x=y)", want: "4:33 wrong_type"},
 	},
 	WrongKind: {
@@ -107,6 +108,8 @@ var problemCases = map[Code][]problemCase{
 		{name: "comparison", text: "y = gis.area(zones=zone) if stats.mean > task.number else None\nanswer(x=stats.mean)", want: "4:1 unused_step?,4:42 wrong_unit"},
 		{name: "no unit", text: "y = data.convert_units(data=sst, to=\"parsnip\")\nz = gis.zonal_stats(raster=y, zones=zone)\nanswer(x=z.mean)", want: "4:37 wrong_unit,6:10 wrong_unit"},
 		{name: "product of temperatures", text: "y = stats.mean * stats.max\nanswer(x=y)", want: "4:18 wrong_unit"},
+		{name: "ratio of temperatures", text: "y = stats.mean / stats.max\nanswer(x=y)", want: "4:18 wrong_unit", message: "offset"},
+		{name: "ratio of a difference is one", text: "d = stats.max - stats.min\ny = d / stats.mean * stats.mean\nanswer(x=y)", want: ""},
 		{name: "bound of a check", text: "a = gis.area(zones=zone)\nverification.in_range(value=stats.mean, low=a.area, high=9)\nanswer(x=stats.mean)", want: "5:45 wrong_unit"},
 	},
 	UndefinedName: {

@@ -117,35 +117,3 @@ func TestDiagrams(t *testing.T) {
 		t.Errorf("DOT (-want +got)\n%s", diff)
 	}
 }
-
-func TestLower(t *testing.T) {
-	for _, tc := range []struct {
-		text, want string
-		vars       []string
-	}{
-		{"max(near.distance)", "max(near_distance)", []string{"near_distance=near.distance"}},
-		{"(a.mean - b.mean) * 2", "(a_mean - b_mean) * 2", []string{"a_mean=a.mean", "b_mean=b.mean"}},
-		{"a.mean - 26.5", "a_mean - number", []string{"a_mean=a.mean", "number=26.5 like a_mean"}},
-		{"a.mean > 26.5", "a_mean > number", []string{"a_mean=a.mean", "number=26.5 like a_mean"}},
-		{"a.mean / a.mean + 1", "a_mean / a_mean + 1", []string{"a_mean=a.mean"}},
-		{"max(a.mean, 0, b.x[-1])", "max(a_mean, number, b_x__1)", []string{"a_mean=a.mean", "number=0 like a_mean", "b_x__1=b.x[-1]"}},
-		{"a_b.c + a.b_c", "a_b_c + a_b_c_2", []string{"a_b_c=a_b.c", "a_b_c_2=a.b_c"}},
-	} {
-		p := mustParse(t, "x = "+tc.text+"\nanswer(x=x)\n")
-		got := Lower(p.Statements[0].Body.(*Computed).Expr)
-		var vars []string
-		for _, v := range got.Variables {
-			if v.Ref != nil {
-				vars = append(vars, v.Name+"="+Text(v.Ref))
-			} else {
-				vars = append(vars, v.Name+"="+v.Number.Text+" like "+v.Like)
-			}
-		}
-		if got.Expression != tc.want {
-			t.Errorf("Lower(%s) = %s, want %s", tc.text, got.Expression, tc.want)
-		}
-		if diff := cmp.Diff(tc.vars, vars); diff != "" {
-			t.Errorf("Lower(%s) (-want +got)\n%s", tc.text, diff)
-		}
-	}
-}
