@@ -275,7 +275,14 @@ func (s *searcher) fillFacts(p *schedule.Param, part partial) []partial {
 			continue
 		}
 		ref := f.Ref
-		all = append(all, part.with(argument{param: p, expr: &ref, fact: i}, 0, ""))
+		score := 0.0
+		if !p.Required && (f.Kind == schedule.KindNumber || f.Kind == schedule.KindInteger) {
+			// An optional number needs a word for it: 2000 m is a depth only where depth is spoken of.
+			if score = -s.w.Default; s.words.said(p.Name, p.Aliases, "") >= 0.5 {
+				score = s.w.Default
+			}
+		}
+		all = append(all, part.with(argument{param: p, expr: &ref, fact: i}, score, "given "+p.Name))
 	}
 	return all
 }
@@ -407,18 +414,20 @@ func (s *searcher) finish(sig *schedule.Signature, out *schedule.Output, part pa
 	if g.unit != "" && unit != "" && !s.units.Convertible(unit, g.unit) {
 		return nil
 	}
-	retrieval := s.in.Scores[sig.Name]
 	d := &derivation{
 		sig: sig, output: out, args: part.args, facts: part.facts, unit: unit, choice: part.picks,
-		score: part.score + retrieval - s.w.Step,
-		own:   map[string]float64{"tool " + sig.Name: retrieval, "step": -s.w.Step},
+		own: map[string]float64{"call " + sig.Name: -s.w.Step - s.w.Misfit*(1-s.in.Scores[sig.Name])},
 	}
 	for k, v := range part.own {
 		if !strings.HasPrefix(k, "input ") {
 			d.own[k] += v
 		}
 	}
+	if g.unit != "" && unit == "" {
+		d.own["unit not known"] = -s.w.Vague
+	}
 	d.key = d.callKey() + "." + out.Name
+	d.score = s.tally([]*derivation{d}).sum(nil)
 	return d
 }
 

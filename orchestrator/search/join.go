@@ -64,8 +64,9 @@ func (s *searcher) asField(d *derivation, f schedule.Field) *derivation {
 			c.own["output order"] = -0.02 * float64(i)
 		}
 	}
-	words := newWordSet(s.in.Text + " " + strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description)
-	c.own["output "+d.output.Name] = s.w.Output * words.said(d.output.Name, d.output.Aliases, d.output.Doc)
+	// The field's own words speak of this field alone, the question's of all of them.
+	own := s.fieldWords(f).said(d.output.Name, d.output.Aliases, d.output.Doc)
+	c.own["output "+d.output.Name] = s.w.Output * max(own, 0.6*s.words.said(d.output.Name, d.output.Aliases, d.output.Doc))
 	c.own["output fits"] = s.namesFacts(f, d)
 	c.score += c.own["output order"] + c.own["output "+d.output.Name] + c.own["output fits"]
 	c.choice = append(append([]Decision(nil), d.choice...),
@@ -120,12 +121,7 @@ func (s *searcher) join(perField [][]*derivation) (out []Candidate, refusal erro
 				next = append(next, append(append([]*derivation(nil), combo...), d))
 			}
 		}
-		sort.SliceStable(next, func(i, j int) bool {
-			a, _ := s.total(next[i])
-			b, _ := s.total(next[j])
-			return a > b
-		})
-		combos = next[:min(3*s.opts.Candidates, len(next))]
+		combos = s.bestCombos(next, 3*s.opts.Candidates)
 	}
 	seen := map[string]bool{}
 	for _, combo := range combos {
@@ -150,52 +146,90 @@ func (s *searcher) join(perField [][]*derivation) (out []Candidate, refusal erro
 	return out, refusal
 }
 
-// total scores a combination: each distinct call once, each field's output, and the facts left unused.
-func (s *searcher) total(combo []*derivation) (float64, map[string]float64) {
-	terms := map[string]float64{}
-	calls := map[string]bool{}
-	var facts uint64
-	var visit func(d *derivation, top bool)
-	visit = func(d *derivation, top bool) {
-		facts |= d.facts
-		if c := d.composed; c != nil {
-			for k, v := range d.own {
-				terms[k] += v
-			}
-			visit(c.left, false)
-			return // the right side's calls are the left side's once more
-		}
-		fresh := !calls[d.callKey()]
-		calls[d.callKey()] = true
-		for k, v := range d.own {
-			if fresh || top && strings.HasPrefix(k, "output") {
-				terms[k] += v
-			}
-		}
-		for _, a := range d.args {
-			if a.from != nil && fresh {
-				visit(a.from, false)
-			}
-		}
-	}
+// tally is what a combination of derivations is worth: each distinct call once, each choice once, each field's output.
+type tally struct {
+	terms map[string]float64
+	calls map[string]bool
+	uses  map[int]int // fact → how many calls use it
+	facts uint64
+}
+
+func (s *searcher) tally(combo []*derivation) *tally {
+	t := &tally{terms: map[string]float64{}, calls: map[string]bool{}, uses: map[int]int{}}
 	for _, d := range combo {
-		visit(d, true)
+		t.visit(d, true)
 	}
-	for i, f := range s.in.Facts {
-		if p := s.penalty(f); p > 0 && facts&(1<<i) == 0 {
-			terms["unused "+f.Text] -= p
+	for i, n := range t.uses {
+		if n > 1 {
+			t.terms["again "+s.in.Facts[i].Text] = -s.w.Again * float64(n-1)
 		}
 	}
-	names := make([]string, 0, len(terms))
-	for k := range terms {
+	return t
+}
+
+func (t *tally) visit(d *derivation, top bool) {
+	t.facts |= d.facts
+	if c := d.composed; c != nil {
+		for k, v := range d.own {
+			t.terms[k] += v
+		}
+		t.visit(c.left, false) // the right side's calls are the left side's once more
+		return
+	}
+	key := d.callKey()
+	fresh := !t.calls[key]
+	t.calls[key] = true
+	for k, v := range d.own {
+		output := strings.HasPrefix(k, "output")
+		switch {
+		case output && top, fresh && !output && strings.HasPrefix(k, "call "), fresh && k == "unit not known":
+			t.terms[k] += v
+		case fresh && !output:
+			t.terms[k] = max(t.terms[k], v)
+			if v < 0 {
+				t.terms[k] = v
+			}
+		}
+	}
+	if !fresh {
+		return
+	}
+	for _, a := range d.args {
+		if a.from != nil {
+			t.visit(a.from, false)
+		} else if a.fact >= 0 {
+			t.uses[a.fact]++
+		}
+	}
+}
+
+// sum adds the terms up, with the penalties for the facts that are not used; nil facts count none.
+func (t *tally) sum(penalties map[string]float64) float64 {
+	for k, v := range penalties {
+		t.terms[k] += v
+	}
+	names := make([]string, 0, len(t.terms))
+	for k := range t.terms {
 		names = append(names, k)
 	}
 	sort.Strings(names) // floating-point sums must not depend on the map's order
 	sum := 0.0
 	for _, k := range names {
-		sum += terms[k]
+		sum += t.terms[k]
 	}
-	return sum, terms
+	return sum
+}
+
+// total scores a combination with what it leaves unused.
+func (s *searcher) total(combo []*derivation) (float64, map[string]float64) {
+	t := s.tally(combo)
+	unused := map[string]float64{}
+	for i, f := range s.in.Facts {
+		if p := s.penalty(f); p > 0 && t.facts&(1<<i) == 0 {
+			unused["unused "+f.Text] -= p
+		}
+	}
+	return t.sum(unused), t.terms
 }
 
 func (s *searcher) candidate(combo []*derivation) Candidate {
@@ -286,7 +320,7 @@ func (w *writer) unique(base string) string {
 // namesFacts favours a derivation that uses the facts that the field's own words name, and no other of their kind: the mean
 // of Kenya for the field kenya_mean.
 func (s *searcher) namesFacts(f schedule.Field, d *derivation) float64 {
-	words := newWordSet(strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description)
+	words := s.fieldWords(f)
 	v := 0.0
 	for i, fact := range s.in.Facts {
 		if s.penalty(fact) == 0 || words.covers(fact.Text) < 1 {
@@ -299,4 +333,29 @@ func (s *searcher) namesFacts(f schedule.Field, d *derivation) float64 {
 		}
 	}
 	return v
+}
+
+// fieldWords are the words of a field's key and description.
+func (s *searcher) fieldWords(f schedule.Field) *wordSet {
+	w, ok := s.fields[f.Key]
+	if !ok {
+		w = s.words.with(strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description)
+		s.fields[f.Key] = w
+	}
+	return w
+}
+
+func (s *searcher) bestCombos(list [][]*derivation, n int) [][]*derivation {
+	score := make([]float64, len(list))
+	order := make([]int, len(list))
+	for i := range list {
+		score[i], _ = s.total(list[i])
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return score[order[i]] > score[order[j]] })
+	out := make([][]*derivation, min(n, len(list)))
+	for i := range out {
+		out[i] = list[order[i]]
+	}
+	return out
 }

@@ -7,10 +7,10 @@
 //
 // # Score
 //
-// A program's score is the sum over its calls of the tool's retrieval score (the best tool for the request has 1)
-// minus a cost of 0.75, plus what the words say for a choice (a variable, an output's name, a method), minus a penalty
-// for each place, number or period of the request that the program does not use. Every term is kept with the
-// candidate. The weights were set on the dev tasks; see docs.
+// Every call of a program costs something, less the better the tool fits the request (its retrieval score; the best tool
+// has 1). What the words say for a choice (a variable, an output's name, a method) is added once, however often the
+// choice is made. Each place, number or period of the request that the program does not use is a penalty, and so is one
+// that it uses twice. Every term is kept with the candidate. The weights were set on the dev tasks; see docs.
 //
 // # Bounds
 //
@@ -66,7 +66,10 @@ type Options struct {
 
 // Weights of the terms of a score. A zero weight means the default.
 type Weights struct {
-	Step    float64 // cost of a call
+	Step    float64 // cost of a call that fits the request best
+	Misfit  float64 // further cost of a call that does not fit it at all
+	Again   float64 // cost of using a fact once more
+	Vague   float64 // cost of an output whose unit is known only when it has run
 	Choice  float64 // what the words say for a choice
 	Named   float64 // a variable or data set that the request names
 	Output  float64 // what the words say for an output's name
@@ -77,13 +80,16 @@ type Weights struct {
 }
 
 func (w Weights) orDefaults() Weights {
-	d := Weights{Step: 0.75, Choice: 0.8, Named: 1.0, Output: 0.9, Place: 0.8, Number: 0.8, Period: 0.8, Default: 0.35}
+	d := Weights{Step: 0.45, Misfit: 0.6, Again: 0.3, Vague: 0.3, Choice: 0.8, Named: 1.0, Output: 0.9, Place: 0.8, Number: 0.8, Period: 0.8, Default: 0.35}
 	set := func(x *float64, def float64) {
 		if *x == 0 {
 			*x = def
 		}
 	}
 	set(&w.Step, d.Step)
+	set(&w.Misfit, d.Misfit)
+	set(&w.Again, d.Again)
+	set(&w.Vague, d.Vague)
 	set(&w.Choice, d.Choice)
 	set(&w.Named, d.Named)
 	set(&w.Output, d.Output)
@@ -157,6 +163,7 @@ type searcher struct {
 	opts     Options
 	w        Weights
 	words    *wordSet
+	fields   map[string]*wordSet
 	sigs     []schedule.Signature
 	units    schedule.Units
 	named    map[string]bool
@@ -165,7 +172,7 @@ type searcher struct {
 }
 
 func newSearcher(in Input, opts *Options) *searcher {
-	s := &searcher{in: in, words: newWordSet(in.Text), units: in.Catalog.Units(), memo: map[string][]*derivation{}, named: map[string]bool{}}
+	s := &searcher{in: in, words: newWordSet(in.Text), units: in.Catalog.Units(), memo: map[string][]*derivation{}, fields: map[string]*wordSet{}, named: map[string]bool{}}
 	if opts != nil {
 		s.opts = *opts
 	}

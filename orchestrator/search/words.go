@@ -9,15 +9,21 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// wordSet is a text as a set of stems.
-type wordSet struct{ stems map[string]bool }
+// wordSet is a text as a set of stems. phrases remembers the stems of what was looked for.
+type wordSet struct {
+	stems   map[string]bool
+	phrases map[string][]string
+}
 
-func newWordSet(text string) *wordSet {
-	w := &wordSet{stems: map[string]bool{}}
+func newWordSet(text string) *wordSet { return (&wordSet{phrases: map[string][]string{}}).with(text) }
+
+// with is a set for another text that shares what is remembered.
+func (w *wordSet) with(text string) *wordSet {
+	x := &wordSet{stems: map[string]bool{}, phrases: w.phrases}
 	for _, s := range stems(text) {
-		w.stems[s] = true
+		x.stems[s] = true
 	}
-	return w
+	return x
 }
 
 // stems splits a text into stemmed words of two letters and more, stop words left out.
@@ -37,7 +43,11 @@ var kept = map[string]bool{"most": true, "least": true, "above": true, "below": 
 
 // covers is the share of a phrase's stems that the text has; 0 for an empty phrase.
 func (w *wordSet) covers(phrase string) float64 {
-	all := stems(strings.ReplaceAll(phrase, "_", " "))
+	all, ok := w.phrases[phrase]
+	if !ok {
+		all = stems(strings.ReplaceAll(phrase, "_", " "))
+		w.phrases[phrase] = all
+	}
 	if len(all) == 0 {
 		return 0
 	}
@@ -62,8 +72,8 @@ var saidFor = map[string][]string{
 	"range":           {"range", "swing", "amplitude", "difference between the highest and the lowest"},
 	"count":           {"many", "number", "count", "often"},
 	"days":            {"days"},
-	"argmax":          {"when", "which", "month", "year", "date", "warmest", "highest", "peak", "hottest", "strongest", "maximum", "most", "wettest"},
-	"argmin":          {"when", "which", "month", "year", "date", "coldest", "lowest", "least", "coolest", "weakest", "minimum", "driest"},
+	"argmax":          {"warmest", "highest", "peak", "hottest", "strongest", "maximum", "most", "wettest", "largest", "greatest", "windiest", "busiest", "roughest"},
+	"argmin":          {"coldest", "lowest", "least", "coolest", "weakest", "minimum", "driest", "smallest", "calmest"},
 	"slope":           {"rate", "per", "trend", "rise", "fall", "fast", "warming", "yearly"},
 	"total_change":    {"change", "changed", "altogether", "risen", "grown", "overall"},
 	"fraction":        {"share", "fraction", "part", "percent", "proportion", "percentage"},
