@@ -2,7 +2,8 @@
 
 in:  [{"lon_edges": [...], "lat_edges": [...] ascending, "values": [[...] south to north] with null for missing,
        "rings": [[[lon, lat], ...], ...] one polygon}, ...]
-out: [{"mean", "min", "max", "std", "area", "cells", "valid"}, ...]; null where there is no valid cell
+out: [{"mean", "min", "max", "std", "area", "cells", "valid", "above"}, ...]; "above" is the area in
+     km2 of valid cells above "threshold", where a case has one; null where there is no valid cell
 
 Weights: exactextract's coverage fractions of a fine regular grid are fractions in degrees, so they are not the
 ellipsoid's. The weights here are shapely's intersections in (longitude, authalic sine), where an area is the
@@ -52,6 +53,9 @@ def one(case):
     weight[weight < 1e-7 * total] = 0
     ok = np.isfinite(values) & (weight > 0)
     out = {"cells": int((weight > 0).sum()), "valid": int(ok.sum()), "area": float(weight.sum())}
+    if "threshold" in case:
+        out["above"] = float(weight[ok & (np.where(ok, values, 0) > case["threshold"])].sum())
+        out["valid_area"] = float(weight[ok].sum())
     if ok.any():
         w, v = weight[ok], values[ok]
         mean = float((w * v).sum() / w.sum())
