@@ -1,13 +1,12 @@
-"""Zonal statistics, by exactextract and by shapely in an equal-area plane.
+"""Zonal statistics, by shapely in an equal-area plane.
 
 in:  [{"lon_edges": [...], "lat_edges": [...] ascending, "values": [[...] south to north] with null for missing,
        "rings": [[[lon, lat], ...], ...] one polygon}, ...]
 out: [{"mean", "min", "max", "std", "area", "cells", "valid", "above"}, ...]; "above" is the area in
      km2 of valid cells above "threshold", where a case has one; null where there is no valid cell
 
-Weights: exactextract's coverage fractions of a fine regular grid are fractions in degrees, so they are not the
-ellipsoid's. The weights here are shapely's intersections in (longitude, authalic sine), where an area is the
-ellipsoid's; exactextract's own answer is compared in "coverage", cell by cell, as fractions in degrees.
+Weights are shapely's intersections in the plane of longitude and authalic sine, where an area is the ellipsoid's and a
+cell stays a rectangle; sides are followed in steps of 0.05 degrees.
 """
 import json
 import sys
