@@ -9,14 +9,13 @@ import (
 var ErrProblems = errors.New("schedule: the program has problems")
 
 // Bind makes a checked program explicit, in a copy: every argument of a tool call
-// has its parameter's name, and every bare step name in an argument is replaced
-// by the field that it stands for (`raster=sst` becomes `raster=sst.data`,
-// `near` of a mapped step `near.zone`, and the name of an expression
-// `far.value`). What stays bare are the names in first(…), the plain name of a
-// step right of an equals sign, which passes on all its fields, the mapped step
-// that another one goes over, whose items have its fields, the loop name
-// where an item is a plain value, and names given to an objective step that have
-// no single artifact. In a guard, name.is_empty may stand for any step.
+// has its parameter's name, and every bare step name is replaced by the field
+// that it stands for (`raster=sst` becomes `raster=sst.data`, `layers=parts` of a
+// mapped step `layers=parts.zone`, and the name of an expression `far.value`).
+// What stays bare are the names in first(…), the mapped step that another one
+// goes over, whose items have its fields, the loop name where an item is a plain
+// value, and names given to an objective step that have no single artifact. In a
+// guard, name.is_empty may stand for any step.
 //
 // Bind returns ErrProblems when Check reports an error; warnings do not count.
 // It never fails for a program that Check passes.
@@ -51,14 +50,12 @@ func (c *checker) bindStatement(s *Statement) {
 		for _, e := range []Expr{b.Then, b.Else} {
 			if call, ok := e.(*Call); ok {
 				c.bindCall(call)
-			} else if _, plain := e.(*Ref); !plain {
-				c.bindExpr(e, scalarParam)
+			} else {
+				c.bindExpr(e, plainParam)
 			}
 		}
 	case *Computed:
-		if _, plain := b.Expr.(*Ref); !plain {
-			c.bindExpr(b.Expr, scalarParam)
-		}
+		c.bindExpr(b.Expr, plainParam)
 	case *Answer:
 		for _, f := range b.Fields {
 			p := &Param{Kinds: []string{KindAny}}

@@ -21,8 +21,7 @@ far = max(ways.distance)
 again = far
 stats = gis.zonal_stats(raster=sst, zones=all) if far > 3 and zone.is_empty else None
 share = compute.evaluate(expression="a / b", variables={"a": far, "b": stats.mean})
-other = sst
-more = gis.zonal_stats(raster=other, zones=both)
+more = gis.zonal_stats(raster=sst, zones=both)
 got = first(stats, more)
 answer(x=got.mean)
 `
@@ -33,11 +32,10 @@ parts = [gis.boundary(place=p) for p in task.ports]
 all = gis.overlay(layers=parts.zone)
 ways = [gis.distance(a=q.zone, b=task.place) for q in parts]
 far = max(ways.distance)
-again = far
+again = far.value
 stats = gis.zonal_stats(raster=sst.data, zones=all.zone) if far.value > 3 and zone.is_empty else None
 share = compute.evaluate(expression="a / b", variables={"a": far.value, "b": stats.mean})
-other = sst
-more = gis.zonal_stats(raster=other.data, zones=both.zone)
+more = gis.zonal_stats(raster=sst.data, zones=both.zone)
 got = first(stats, more)
 answer(x=got.mean)
 `

@@ -4,8 +4,38 @@ import (
 	"fmt"
 )
 
-// computed checks the right side of `x = EXPR` and gives its shape. A plain name
-// passes on all fields of its step.
+// plainParam takes what an expression may be by itself: one number, text, truth
+// value or instant.
+var plainParam = &Param{Name: "an expression", Kinds: []string{KindScalar, KindString, KindBoolean, KindInstant, KindPeriod}}
+
+// rightSide checks the right side of `x = EXPR`, or a branch of a choice: an
+// expression over plain values. A second name for an artifact or for a whole step
+// is not of the language; a repair puts the first name in its place.
+func (c *checker) rightSide(e Expr) *shape {
+	switch e := e.(type) {
+	case *List, *Dict, *None:
+		c.report(Problem{Code: SyntaxError, Pos: e.Position(), Found: firstLine(Text(e)),
+			Message: "only one number, text or truth value is bound to a name: write lists and records where they are needed"})
+		return unknownShape
+	case *Ref:
+		v := c.ref(e, false)
+		f := c.fit(v, plainParam, "")
+		if f.code != "" {
+			c.reportFit(f, e, v, plainParam, "")
+			if !f.certain {
+				return unknownShape
+			}
+			return valueShape(f.typ)
+		}
+		if v.whole != nil || !v.known {
+			return unknownShape
+		}
+		return valueShape(v.typ)
+	}
+	return c.computed(e)
+}
+
+// computed gives the shape of any value. A plain name has all fields of its step.
 func (c *checker) computed(e Expr) *shape {
 	switch e := e.(type) {
 	case *Ref:
@@ -332,6 +362,10 @@ func (c *checker) compare(e *Compare) {
 	comparable := isNumeric(x.Kind) && isNumeric(y.Kind) || kindFits(x.Kind, y.Kind) || kindFits(y.Kind, x.Kind)
 	if x.Kind == KindInstant && y.Kind == KindString || y.Kind == KindInstant && x.Kind == KindString {
 		comparable = true
+	}
+	ordered := e.Op != "==" && e.Op != "!="
+	if ordered && !(isNumeric(x.Kind) && isNumeric(y.Kind)) {
+		comparable = false // texts and instants are equal or not
 	}
 	if !comparable || x.List || y.List || isArtifact(x.Kind) && x.Kind != KindText {
 		c.report(Problem{Code: WrongType, Pos: e.Y.Position(), Found: firstLine(Text(e)), Legal: nil,

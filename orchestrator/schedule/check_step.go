@@ -29,7 +29,7 @@ func (c *checker) branch(e Expr) *shape {
 	if call, ok := e.(*Call); ok {
 		return c.call(call)
 	}
-	return c.computed(e)
+	return c.rightSide(e)
 }
 
 // guard checks a condition: comparisons of values, or booleans.

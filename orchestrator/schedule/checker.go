@@ -163,7 +163,7 @@ func (c *checker) statement(s *Statement) {
 	case *First:
 		result = c.first(b)
 	case *Computed:
-		result = c.computed(b.Expr)
+		result = c.rightSide(b.Expr)
 		if !isValue(b.Expr) {
 			c.spend(s.Pos, 1)
 		}

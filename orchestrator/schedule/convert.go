@@ -155,13 +155,11 @@ func (r *reader) body(n syntax.Expr) (Body, error) {
 				return nil, refuse(n, "%s stands alone and binds no name", id.Name)
 			}
 		}
-		e, err := r.expr(n)
-		if call, ok := e.(*Call); ok {
-			return call, err
-		}
-		return &Computed{Pos: pos, Expr: e}, err
 	}
 	e, err := r.expr(n)
+	if call, ok := e.(*Call); ok {
+		return call, err
+	}
 	return &Computed{Pos: pos, Expr: e}, err
 }
 

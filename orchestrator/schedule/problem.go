@@ -124,6 +124,7 @@ const (
 	OneToList      RepairID = "one_to_list"     // one value where a list is needed
 	UnquoteRef     RepairID = "unquote_ref"     // "{name}" in quotes is the reference that it names
 	ListToOne      RepairID = "list_to_one"     // a list of one where one value is needed
+	InlineAlias    RepairID = "inline_alias"    // x = y, a second name for a step or an artifact, is replaced by the first
 	LiftCall       RepairID = "lift_call"       // a nested call becomes a step of its own
 	LiftExpression RepairID = "lift_expression" // a nested expression becomes a step of its own
 	InsertBoundary RepairID = "insert_boundary" // the boundary step is put in where a zone is needed
@@ -140,7 +141,7 @@ const (
 func RepairIDs() []RepairID {
 	return []RepairID{
 		StripFence, StripProse, StripNumbering, Dedent, DropTypeNote, AddAgent, AgentVariant, AgentName,
-		LetterCase, ParamAlias, PositionalKind, ValueAlias, NumberText, UnquoteRef, OneToList, ListToOne, LiftCall, LiftExpression,
+		LetterCase, ParamAlias, PositionalKind, ValueAlias, NumberText, UnquoteRef, OneToList, ListToOne, InlineAlias, LiftCall, LiftExpression,
 		InsertBoundary, NearName, NameToField, FieldAlias, SubscriptField, QuoteValue, AnswerLast, AddAnswer,
 	}
 }

@@ -38,10 +38,12 @@ type repairer struct {
 	// taken are all names that the text binds or reads: an inserted step gets
 	// none of these, so that it never gives a meaning to a name that had none.
 	taken map[string]Pos
+	// aliases are the second names that were dropped, and what they stand for.
+	aliases map[string]*Ref
 }
 
 func newRepairer(p *Program, catalog Catalog, contract Contract, slots Slots, opt *Options) *repairer {
-	r := &repairer{out: &Program{}, opt: opt, taken: map[string]Pos{TaskName: {}}}
+	r := &repairer{out: &Program{}, opt: opt, aliases: map[string]*Ref{}, taken: map[string]Pos{TaskName: {}}}
 	for _, s := range p.Statements {
 		r.taken[s.Name] = s.Pos
 		for _, e := range exprsOf(s.Body) {
@@ -75,6 +77,10 @@ func (r *repairer) record(id RepairID, pos Pos, before, after string) {
 // makes its name known.
 func (r *repairer) statement(s *Statement) {
 	r.c.step = s.Name
+	r.unalias(s)
+	if r.alias(s) {
+		return
+	}
 	if s.Name != "" && r.opt.on(AgentName) && r.c.isAgent(s.Name) {
 		r.record(AgentName, s.Pos, s.Name, s.Name)
 	}
@@ -107,6 +113,52 @@ func (r *repairer) statement(s *Statement) {
 	}
 	r.c.statement(s)
 	r.out.Statements = append(r.out.Statements, s)
+}
+
+// alias drops `x = y` when y is a whole step, an artifact or a list, none of
+// which is bound a second time, and remembers what x stands for. One plain value
+// may have a second name.
+func (r *repairer) alias(s *Statement) bool {
+	b, isComputed := s.Body.(*Computed)
+	if !isComputed || s.Name == TaskName || !r.opt.on(InlineAlias) {
+		return false
+	}
+	ref, isRef := b.Expr.(*Ref)
+	if _, twice := r.c.names[s.Name]; !isRef || twice || r.aliases[s.Name] != nil || r.c.defined[s.Name] != s.Pos {
+		return false
+	}
+	r.reference(ref, nil, "")
+	v := r.c.ref(ref, false)
+	if v.whole == nil && (!v.known || v.typ.Kind == "") || r.c.fit(v, plainParam, "").code == "" {
+		return false
+	}
+	if f := r.c.fit(v, plainParam, ""); f.certain {
+		return false // x = y means the one plain value that y has
+	}
+	r.aliases[s.Name] = ref
+	r.record(InlineAlias, s.Pos, s.String(), Text(ref))
+	return true
+}
+
+// unalias puts the first name in the place of dropped ones.
+func (r *repairer) unalias(s *Statement) {
+	if len(r.aliases) == 0 {
+		return
+	}
+	for _, ref := range References(s) {
+		first := r.aliases[ref.Name]
+		switch {
+		case first == nil:
+		case first.Field == "" && first.Index == nil:
+			ref.Name = first.Name
+		case ref.Field == "" && (ref.Index == nil || first.Index == nil):
+			index := ref.Index
+			if index == nil {
+				index = first.Index
+			}
+			ref.Name, ref.Field, ref.Index = first.Name, first.Field, index
+		}
+	}
 }
 
 // plain repairs the right side of `x = EXPR`, where a bare name may stand for a

@@ -64,6 +64,7 @@ var repairCases = map[RepairID][]repairCase{
 	UnquoteRef:     {{name: "template", text: "y = gis.zonal_stats(raster=sst, zones=\"{zone}\")\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"}},
 	OneToList:      {{name: "artifact", text: "o = gis.overlay(layers=zone)\ny = gis.zonal_stats(raster=sst, zones=o)\nanswer(x=y.mean)", want: "o = gis.overlay(layers=[zone])\ny = gis.zonal_stats(raster=sst, zones=o)\nanswer(x=y.mean)\n"}},
 	ListToOne:      {{name: "zone", text: "y = gis.zonal_stats(raster=sst, zones=[zone])\nanswer(x=y.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone)\nanswer(x=y.mean)\n"}},
+	InlineAlias:    {{name: "step and artifact", text: "raster = sst\nhere = zone.zone\ny = gis.zonal_stats(raster=raster, zones=here)\ns = y\nanswer(x=s.mean)", want: "y = gis.zonal_stats(raster=sst, zones=zone.zone)\nanswer(x=y.mean)\n"}},
 	LiftCall: {
 		{name: "argument", text: "y = gis.zonal_stats(raster=sst, zones=gis.boundary(place=\"Peru\"))\nanswer(x=y.mean)", want: "zones = gis.boundary(place=\"Peru\")\ny = gis.zonal_stats(raster=sst, zones=zones)\nanswer(x=y.mean)\n"},
 		{name: "twice nested, names taken", text: "y = gis.zonal_stats(raster=sst, zones=gis.buffer(geometry=gis.boundary(place=\"Peru\"), distance=5))\nzones = gis.area(zones=zone)\nu = zones.area / 2\nverification.in_range(value=u, low=0, high=9)\nanswer(x=y.mean)",
