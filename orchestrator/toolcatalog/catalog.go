@@ -46,6 +46,13 @@ func (unitArithmetic) Convertible(a, b string) bool    { return units.Convertibl
 func (unitArithmetic) Mul(a, b string) (string, error) { return units.Mul(a, b) }
 func (unitArithmetic) Div(a, b string) (string, error) { return units.Div(a, b) }
 
+// HasOffset tells whether the zero of a unit's scale is arbitrary, as that of degrees Celsius is: products and ratios
+// of such values have no meaning.
+func (unitArithmetic) HasOffset(unit string) bool {
+	u, err := units.Parse(unit)
+	return err == nil && u.IsTemperature()
+}
+
 func signature(t *toolkits.Tool) schedule.Signature {
 	s := schedule.Signature{Name: t.Name, Doc: t.Purpose, Check: t.Check, Resolver: t.Resolver, Examples: t.Examples}
 	for _, p := range t.Params {
