@@ -41,12 +41,12 @@ func openTool(cat *catalog.Catalog) *toolkits.Tool {
 			"Region: cells whose centre lies in the bounding box of the area, or the cells that contain it when there are none; cells stay whole, with their edges. " +
 			"To average over a country, leave region out and give the country to the tool that averages. " +
 			"Period: a year, a month, a season such as DJF 2015 (from December 2014), start and end, or, of a climatology, months by name. " +
-			"A level that does not exist is an error that lists those that do; nothing is interpolated. " +
+			"A level that does not exist is an error that lists those that do; there is no interpolation. " +
 			"Columns of a table come with the places' names, countries and positions.",
 		Examples: []string{
 			"Load the air temperature over the sea for July.",
 			"Get me the salinity at 200 metres depth.",
-			"I need the daily minimum temperatures of Seattle in spring 2014.",
+			"Get the daily minimum temperatures of Seattle in spring 2014.",
 			"Read the topography of the Andes.",
 			"Fetch the sea level pressure climatology for the North Atlantic box.",
 			"Give me the populated places with their inhabitants.",

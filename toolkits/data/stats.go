@@ -142,7 +142,7 @@ func countEventsTool() *toolkits.Tool {
 			"A missing step counts on no side, is left out of the share and ends a run. A gap in the times ends a run too. Temperatures that no place has " +
 			"(a wrong unit label) stop the tool.",
 		Examples: []string{
-			"How often did it freeze at night in Seattle in 2013?",
+			"How frequent was frost at night in Seattle in 2013?",
 			"On what share of the days was there at least 10 mm of rain?",
 			"What was the longest dry spell?",
 			"How many months had CO2 over 350 ppm?",

@@ -39,7 +39,7 @@ func zonalStatsTool() *toolkits.Tool {
 			"How high is Bhutan on average?",
 			"What is the deepest point in the Caribbean box?",
 			"Average salinity of the Red Sea at the surface?",
-			"How much do heights vary within Norway?",
+			"How much do heights vary across Norway?",
 			"What was the mean wind over the North Sea in January?",
 			"Give the lowest and the highest elevation found in Chile.",
 		},
