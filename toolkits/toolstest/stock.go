@@ -1,10 +1,10 @@
 package toolstest
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"almanac/toolkits"
@@ -110,22 +110,12 @@ func stocked(t testing.TB, env *toolkits.Env) *stock {
 	add(toolkits.KindInstant, "August", "2001-02", "never")
 	add(toolkits.KindList, []any{}, []any{1, 2})
 	add(toolkits.KindNull, nil)
-	for _, kind := range slices.Sorted(mapKeys(s.byKind)) {
+	for _, kind := range slices.Sorted(maps.Keys(s.byKind)) {
 		s.odd = append(s.odd, s.byKind[kind]...)
 	}
 	s.odd = append(s.odd, toolkits.Value{Kind: artifact.KindScalar, Number: 3, Unit: "no unit"},
 		toolkits.Value{Kind: artifact.KindScalar, Number: 3, Unit: "s"})
 	return s
-}
-
-func mapKeys(m map[string][]toolkits.Value) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 func (s *stock) hostile(rng *rand.Rand) toolkits.Value { return s.odd[rng.IntN(len(s.odd))] }
@@ -195,13 +185,4 @@ func vectors() []any {
 		&vector.Features{CRS: "EPSG:3857", Features: Zone(BoxPolygon(1e6, 1e6, 2e6, 2e6)).Features},
 		&vector.Features{CRS: "EPSG:3857", Features: Zone(BoxPolygon(24, 60, 25, 61)).Features},
 	}
-}
-
-// Describe lists a tool's parameters and outputs, for failing tests.
-func Describe(tool *toolkits.Tool) string {
-	var parts []string
-	for _, p := range tool.Params {
-		parts = append(parts, p.Name)
-	}
-	return tool.Name + "(" + strings.Join(parts, ", ") + ")"
 }
