@@ -127,12 +127,7 @@ func (r *run) named(i int) bool {
 		it.Kind, it.Name, it.Country = KindPlace, place.Name, place.Country
 		longest += r.within(i+longest, place, &it)
 	case nPair:
-		it.Kind = KindVariable
-		for _, e := range pairs {
-			p := r.names.pairs[e]
-			it.Options = append(it.Options, Option{p.dataset, p.variable})
-		}
-		it.Name = onlyName(it.Options)
+		it = r.variable(pairs, it)
 	default:
 		it.Kind, it.Name = KindDataset, r.names.datasets[sets[0]].Name
 	}
@@ -149,7 +144,43 @@ func (r *run) partOf(i, length int) bool {
 	case "wind turbine", "wind turbines", "wind farm", "wind farms", "wind power", "wind energy", "rain shadow", "temperature sensor", "pressure group":
 		return true
 	}
-	return r.fold(i-1) == "hub" || r.fold(i-1) == "measurement"
+	switch r.fold(i - 1) {
+	case "hub", "measurement", "base", "threshold", "limit", "reference":
+		return true
+	}
+	return false
+}
+
+// elided reads the first of two names that share their end: "maximum" in "maximum and minimum temperature".
+func (r *run) elided(i int) bool {
+	if w := r.fold(i + 1); w != "and" && w != "or" || i+2 >= len(r.ts) {
+		return false
+	}
+	if _, n := r.names.byPair.match(r.ts, i); n > 0 {
+		return false
+	}
+	_, length := r.names.byPair.match(r.ts, i+2)
+	if length < 2 {
+		return false
+	}
+	joined := append([]token{r.ts[i]}, r.ts[i+3:i+2+length]...)
+	pairs, n := r.names.byPair.match(joined, 0)
+	if n != length {
+		return false
+	}
+	r.take(r.variable(pairs, Item{Start: r.ts[i].start, End: r.ts[i].end}), i, i+1)
+	return true
+}
+
+// variable makes an item of the variables that words stand for.
+func (r *run) variable(pairs []int, it Item) Item {
+	it.Kind = KindVariable
+	for _, e := range pairs {
+		p := r.names.pairs[e]
+		it.Options = append(it.Options, Option{p.dataset, p.variable})
+	}
+	it.Name = onlyName(it.Options)
+	return it
 }
 
 // within reads the country after a city's name, "Paris, France", as part of it.

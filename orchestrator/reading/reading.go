@@ -2,6 +2,7 @@ package reading
 
 import (
 	"slices"
+	"strings"
 )
 
 // Kinds of items: the names of the slots that they fill.
@@ -111,6 +112,7 @@ func (r *Reader) Read(text string) Request {
 		switch {
 		case q.box(i):
 		case q.named(i):
+		case q.elided(i):
 		case q.period(i):
 		case q.comparison(i):
 		case q.number(i):
@@ -136,7 +138,7 @@ func (r *run) number(i int) bool {
 		return false
 	}
 	n = withUnit(r.ts, n, i+length, r.text)
-	if !quantified(n, r.ts[i].fold) {
+	if !quantified(n, r.ts[i].fold) || r.label(i) || n.Unit == "" && n.Form == Word && r.determined(i) {
 		return false
 	}
 	next := i + length
@@ -146,6 +148,24 @@ func (r *run) number(i int) bool {
 	r.take(Item{Kind: KindNumber, Number: n.Value, Unit: n.Unit, Form: n.Form, Start: n.Start, End: n.End}, i, next)
 	r.after(next)
 	return true
+}
+
+// label says whether the number at token i is part of a name: "FAO-56", "Landsat-7".
+func (r *run) label(i int) bool {
+	return i > 1 && r.ts[i-1].text == "-" && !r.ts[i-1].gap && !r.ts[i].gap && r.ts[i-2].word() && r.ts[i-2].upper()
+}
+
+// determined says whether a number word refers to things already named: "the two countries", "these four". "The five
+// largest" are not named yet.
+func (r *run) determined(i int) bool {
+	if next := r.fold(i + 1); strings.HasSuffix(next, "est") || next == "most" {
+		return false
+	}
+	switch r.fold(i - 1) {
+	case "the", "these", "those", "both", "its", "their", "other":
+		return true
+	}
+	return false
 }
 
 // quantified says whether a number counts or measures something: digits always, an ordinal as a percentile, words of
