@@ -147,3 +147,15 @@ func (w *work) outside(d catalog.Dataset, p *schedule.Program) error {
 	}
 	return nil
 }
+
+// timeSteps tells each data set's time step, and which variables are amounts of one.
+func (t *Team) timeSteps() (frequency map[string]string, amounts map[string]bool) {
+	frequency, amounts = map[string]string{}, map[string]bool{}
+	for _, d := range t.Data.Datasets() {
+		frequency[d.Name] = d.Frequency
+		for _, v := range d.Variables {
+			amounts[v.Name] = strings.Contains(v.CellMethods, "sum")
+		}
+	}
+	return frequency, amounts
+}

@@ -23,23 +23,12 @@ func (t *Team) lacks(in search.Input, res search.Result) string {
 	if len(res.Candidates) == 0 {
 		return ""
 	}
-	if said, opens := variableSaid(res.Candidates[0]); opens && said <= 0 {
-		return "no data set has the quantity that is asked for"
-	}
-	return ""
-}
-
-// variableSaid is what the request's words say for the variables that a candidate opens.
-func variableSaid(c search.Candidate) (said float64, opens bool) {
-	for term, v := range c.Terms {
-		if strings.HasPrefix(term, "choice variable=") {
-			said += v
+	for _, d := range res.Candidates[0].Decisions {
+		if d.Kind == "variable" && d.At == "variable" && d.Said <= 0 {
+			return "no data set has the quantity that is asked for"
 		}
 	}
-	for _, d := range c.Decisions {
-		opens = opens || d.Kind == "variable"
-	}
-	return said, opens
+	return ""
 }
 
 // unknownPlace finds a capitalised word that stands where a place stands, and that neither the gazetteer, nor a data

@@ -123,9 +123,10 @@ func (p *slotPlanner) input(ctx context.Context) (search.Input, error) {
 		return search.Input{}, err
 	}
 	facts, named := p.facts(ctx)
+	frequency, amounts := p.team.timeSteps()
 	return search.Input{
 		Catalog: p.team.catalogOf(p.ep.Tools), Contract: p.ep.Request.Contract, Facts: facts, Text: text, Scores: scores, Named: named,
-		Legal: p.legal, Implied: p.team.implied(facts),
+		Legal: p.legal, Implied: p.team.implied(facts), Frequency: frequency, Amounts: amounts,
 	}, nil
 }
 

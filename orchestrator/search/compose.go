@@ -164,7 +164,7 @@ func (s *searcher) against(d *derivation) []*derivation {
 // joined is the derivation of a composed value. The second value's calls are the first's once more: they are not paid
 // again.
 func (s *searcher) joined(c composed, bonus float64, unit string) *derivation {
-	d := &derivation{output: c.left.output, composed: &c, facts: c.left.facts, unit: unit, choice: c.left.choice, own: map[string]float64{}}
+	d := &derivation{output: c.left.output, composed: &c, facts: c.left.facts, unit: unit, choice: c.left.choice, variable: c.left.variable, frequency: c.op + c.left.frequency, own: map[string]float64{}}
 	for k, v := range c.left.own {
 		if strings.HasPrefix(k, "output") {
 			d.own[k] = v

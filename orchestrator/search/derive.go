@@ -19,6 +19,9 @@ type derivation struct {
 	key    string // canonical text
 	choice []Decision
 
+	frequency string // of a series or field, "" unknown
+	variable  string // what the data are, where one data set was opened
+
 	composed *composed // of a value made of two derivations; then sig is nil
 }
 
@@ -55,8 +58,7 @@ func (s *searcher) byTool(sig *schedule.Signature, out *schedule.Output, g goal,
 			next = append(next, s.fill(sig, out, p, part, g, depth)...)
 		}
 		s.expanded += len(next)
-		sort.SliceStable(next, func(i, j int) bool { return s.partialPromise(next[i]) > s.partialPromise(next[j]) })
-		parts = next[:min(beam, len(next))]
+		parts = s.narrow(next)
 		if len(parts) == 0 {
 			return nil
 		}
@@ -68,6 +70,17 @@ func (s *searcher) byTool(sig *schedule.Signature, out *schedule.Output, g goal,
 		}
 	}
 	return ds
+}
+
+// narrow keeps the best partial calls: half by promise, half by cost, as [searcher.best] does.
+func (s *searcher) narrow(list []partial) []partial {
+	if len(list) <= beam {
+		return list
+	}
+	sort.SliceStable(list, func(i, j int) bool { return s.partialPromise(list[i]) > s.partialPromise(list[j]) })
+	rest := list[beam/2:]
+	sort.SliceStable(rest, func(i, j int) bool { return rest[i].score > rest[j].score })
+	return list[:beam]
 }
 
 func (s *searcher) partialPromise(p partial) float64 {
@@ -182,14 +195,8 @@ func (s *searcher) fillChoice(out *schedule.Output, p *schedule.Param, part part
 		}
 		score, said := s.choiceScore(p, c)
 		isDefault := p.Default != nil && strings.EqualFold(c.Value, defaultText(p.Default))
-		switch {
-		case isDefault:
-			score = 0
-		case p.Default != nil || !p.Required:
-			if !said {
-				continue
-			}
-			score -= s.w.Default
+		if !isDefault && (p.Default != nil || !p.Required) && !said {
+			continue // a value other than the default needs a word for it
 		}
 		next := part.with(argument{param: p, expr: &schedule.String{Value: c.Value}, fact: -1}, score, "choice "+p.Name+"="+c.Value)
 		if isDefault {
@@ -197,7 +204,7 @@ func (s *searcher) fillChoice(out *schedule.Output, p *schedule.Param, part part
 		}
 		next.facts |= s.in.Implied[c.Value]
 		next.chosen = withChoice(part.chosen, p.Name, c)
-		next.picks = append(append([]Decision(nil), part.picks...), Decision{Kind: decisionKind(out, p), At: p.Name, Chosen: c.Value, Doc: c.Doc})
+		next.picks = append(append([]Decision(nil), part.picks...), Decision{Kind: decisionKind(out, p), At: p.Name, Chosen: c.Value, Doc: c.Doc, Said: s.saidChoice(p, c)})
 		all = append(all, next)
 	}
 	return all
@@ -278,8 +285,14 @@ func (s *searcher) fillFacts(p *schedule.Param, part partial) []partial {
 		score := 0.0
 		if !p.Required && (f.Kind == schedule.KindNumber || f.Kind == schedule.KindInteger) {
 			// An optional number needs a word for it: 2000 m is a depth only where depth is spoken of.
-			if score = -s.w.Default; s.words.said(p.Name, p.Aliases, "") >= 0.5 {
-				score = s.w.Default
+			if s.words.said(p.Name, p.Aliases, "") < 0.5 {
+				continue
+			}
+		}
+		if !p.Required {
+			score = -s.w.Optional
+			if f.Kind == schedule.KindPlace || f.Kind == schedule.KindBox || len(part.chosen) == 0 {
+				score *= 2 // a period is best asked for where the data are opened, a place where it is used
 			}
 		}
 		all = append(all, part.with(argument{param: p, expr: &ref, fact: i}, score, "given "+p.Name))
@@ -424,9 +437,11 @@ func (s *searcher) finish(sig *schedule.Signature, out *schedule.Output, part pa
 		}
 	}
 	if g.unit != "" && unit == "" {
-		d.own["unit not known"] = -s.w.Vague
+		d.own["output unit not known"] = -s.w.Vague
 	}
 	d.key = d.callKey() + "." + out.Name
+	d.frequency = s.frequency(sig, part)
+	s.methodFits(d, part)
 	d.score = s.tally([]*derivation{d}).sum(nil)
 	return d
 }
@@ -466,4 +481,50 @@ func (d *derivation) callKey() string {
 	}
 	sort.Strings(parts)
 	return d.sig.Name + "(" + strings.Join(parts, ",") + ")"
+}
+
+// frequency is the time step of what a call makes: that of the data set that it opens, the one that it aggregates to,
+// or that of its input.
+func (s *searcher) frequency(sig *schedule.Signature, part partial) string {
+	if by, ok := part.chosen["by"]; ok {
+		return by.Value
+	}
+	if set, ok := part.chosen["dataset"]; ok {
+		return s.in.Frequency[set.Value]
+	}
+	for _, a := range part.args {
+		if a.from != nil && a.from.frequency != "" {
+			return a.from.frequency
+		}
+	}
+	return ""
+}
+
+// methodFits follows the variable through a call, and weighs how its steps are joined: amounts such as rain are added
+// up, states such as temperature are averaged.
+func (s *searcher) methodFits(d *derivation, part partial) {
+	if v, ok := part.chosen["variable"]; ok {
+		d.variable = v.Value
+	}
+	for _, a := range part.args {
+		if a.from != nil && d.variable == "" {
+			d.variable = a.from.variable
+		}
+	}
+	method, ok := part.chosen["method"]
+	if _, joins := part.chosen["by"]; !ok || !joins || d.variable == "" {
+		return
+	}
+	if amount := s.in.Amounts[d.variable]; amount != (method.Value == "sum") && (amount || method.Value == "sum") {
+		d.own["method does not fit "+d.variable] = -s.w.Choice
+	}
+}
+
+// group tells derivations apart by what they make: tool, output, variable, time step.
+func (d *derivation) group() string {
+	tool := "computed"
+	if d.sig != nil {
+		tool = d.sig.Name
+	}
+	return tool + "." + d.output.Name + " " + d.variable + " " + d.frequency
 }

@@ -67,7 +67,7 @@ func (s *searcher) asField(d *derivation, f schedule.Field) *derivation {
 	// The field's own words speak of this field alone, the question's of all of them.
 	own := s.fieldWords(f).said(d.output.Name, d.output.Aliases, d.output.Doc)
 	c.own["output "+d.output.Name] = s.w.Output * max(own, 0.6*s.words.said(d.output.Name, d.output.Aliases, d.output.Doc))
-	c.own["output fits"] = s.namesFacts(f, d)
+	c.own["output fits"] = s.namesFacts(f, d) + s.stepFits(f, d)
 	c.score += c.own["output order"] + c.own["output "+d.output.Name] + c.own["output fits"]
 	c.choice = append(append([]Decision(nil), d.choice...),
 		Decision{Kind: "tool", Field: f.Key, At: f.Key, Chosen: d.sig.Name, Doc: d.sig.Doc},
@@ -358,4 +358,22 @@ func (s *searcher) bestCombos(list [][]*derivation, n int) [][]*derivation {
 		out[i] = list[order[i]]
 	}
 	return out
+}
+
+// stepFits favours a time step that the request asks for: a month where it asks which month.
+func (s *searcher) stepFits(f schedule.Field, d *derivation) float64 {
+	want := resolution(s.in.Text, false)
+	if f.Type == "instant" {
+		if own := resolution(strings.ReplaceAll(f.Key, "_", " ")+" "+f.Description, true); own != "" {
+			want = own
+		}
+	}
+	got := strings.TrimPrefix(d.frequency, "climatological_")
+	switch {
+	case want == "" || got == "":
+		return 0
+	case want == got:
+		return s.w.Resolution
+	}
+	return -s.w.Resolution / 2
 }

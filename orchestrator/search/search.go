@@ -52,6 +52,10 @@ type Input struct {
 	// Implied are facts that a choice takes care of by itself, as a set of indexes into Facts: a station's data set of
 	// the station's place.
 	Implied map[string]uint64
+	// Frequency is the time step of each data set ("day", "month", …), and Amounts the variables that are amounts of a
+	// time step, such as rain, and not states.
+	Frequency map[string]string
+	Amounts   map[string]bool
 	// Legal drops candidates that cannot run for a reason that types do not show, such as a period outside the data.
 	Legal func(*schedule.Program) error
 }
@@ -66,21 +70,24 @@ type Options struct {
 
 // Weights of the terms of a score. A zero weight means the default.
 type Weights struct {
-	Step    float64 // cost of a call that fits the request best
-	Misfit  float64 // further cost of a call that does not fit it at all
-	Again   float64 // cost of using a fact once more
-	Vague   float64 // cost of an output whose unit is known only when it has run
-	Choice  float64 // what the words say for a choice
-	Named   float64 // a variable or data set that the request names
-	Output  float64 // what the words say for an output's name
-	Place   float64 // penalty for a place that is not used
-	Number  float64
-	Period  float64
-	Default float64 // cost of a value other than the default
+	Step       float64 // cost of a call that fits the request best
+	Misfit     float64 // further cost of a call that does not fit it at all
+	Optional   float64 // cost of filling a parameter that may be left out
+	Resolution float64 // what the words say for a time step
+	Again      float64 // cost of using a fact once more
+	Vague      float64 // cost of an output whose unit is known only when it has run
+	Choice     float64 // what the words say for a choice
+	Named      float64 // a variable or data set that the request names
+	Output     float64 // what the words say for an output's name
+	Place      float64 // penalty for a place that is not used
+	Number     float64
+	Comparison float64
+	Period     float64
+	Default    float64 // cost of a value other than the default
 }
 
 func (w Weights) orDefaults() Weights {
-	d := Weights{Step: 0.45, Misfit: 0.6, Again: 0.3, Vague: 0.3, Choice: 0.8, Named: 1.0, Output: 0.9, Place: 0.8, Number: 0.8, Period: 0.8, Default: 0.35}
+	d := Weights{Step: 0.45, Misfit: 0.6, Again: 0.3, Optional: 0.1, Resolution: 0.6, Vague: 0.3, Choice: 0.8, Named: 1.0, Output: 0.9, Place: 1.0, Number: 1.2, Period: 1.0, Comparison: 0.4, Default: 0.35}
 	set := func(x *float64, def float64) {
 		if *x == 0 {
 			*x = def
@@ -89,6 +96,8 @@ func (w Weights) orDefaults() Weights {
 	set(&w.Step, d.Step)
 	set(&w.Misfit, d.Misfit)
 	set(&w.Again, d.Again)
+	set(&w.Optional, d.Optional)
+	set(&w.Resolution, d.Resolution)
 	set(&w.Vague, d.Vague)
 	set(&w.Choice, d.Choice)
 	set(&w.Named, d.Named)
@@ -96,6 +105,7 @@ func (w Weights) orDefaults() Weights {
 	set(&w.Place, d.Place)
 	set(&w.Number, d.Number)
 	set(&w.Period, d.Period)
+	set(&w.Comparison, d.Comparison)
 	set(&w.Default, d.Default)
 	return w
 }
@@ -116,6 +126,7 @@ type Decision struct {
 	At     string // what was chosen for: the parameter's or the field's name
 	Chosen string
 	Doc    string
+	Said   float64 // what the request's words say for it, of a variable or an option
 }
 
 // Result of a search: the candidates, best first. Reason says why there is none.
@@ -164,6 +175,7 @@ type searcher struct {
 	w        Weights
 	words    *wordSet
 	fields   map[string]*wordSet
+	bestSaid map[*schedule.Param]float64
 	sigs     []schedule.Signature
 	units    schedule.Units
 	named    map[string]bool
@@ -172,7 +184,7 @@ type searcher struct {
 }
 
 func newSearcher(in Input, opts *Options) *searcher {
-	s := &searcher{in: in, words: newWordSet(in.Text), units: in.Catalog.Units(), memo: map[string][]*derivation{}, fields: map[string]*wordSet{}, named: map[string]bool{}}
+	s := &searcher{in: in, words: newWordSet(in.Text), units: in.Catalog.Units(), memo: map[string][]*derivation{}, fields: map[string]*wordSet{}, bestSaid: map[*schedule.Param]float64{}, named: map[string]bool{}}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -180,7 +192,7 @@ func newSearcher(in Input, opts *Options) *searcher {
 		s.opts.MaxDepth = 4
 	}
 	if s.opts.Keep == 0 {
-		s.opts.Keep = 12
+		s.opts.Keep = 16
 	}
 	if s.opts.Candidates == 0 {
 		s.opts.Candidates = 8
@@ -243,32 +255,56 @@ func (s *searcher) solve(g goal, depth int) []*derivation {
 			all = append(all, s.byTool(sig, &sig.Outputs[j], g, depth)...)
 		}
 	}
+	if !artifactGoal(g) {
+		all = oncePerCall(all) // a field looks at every output of a call that is kept
+	}
 	found := s.best(all, s.opts.Keep)
 	s.memo[key] = found
 	return found
 }
 
-// best keeps the n best derivations, at most a few of each set of facts used, so that one that uses more of the
-// request is not crowded out by variants of one that uses less.
+// maxAlike is how many derivations are kept that open the same variable by the same tool at the same time step.
+const maxAlike = 3
+
+// best keeps the n best derivations, few of each group, so that another time step or variable is not crowded out by
+// variants of one. Half are the best by what they cost, half by what they would be spared for the facts that they use:
+// a field that is not cut to the place yet may be the better input of the call that averages over it.
 func (s *searcher) best(all []*derivation, n int) []*derivation {
-	sort.SliceStable(all, func(i, j int) bool {
-		a, b := s.promise(all[i]), s.promise(all[j])
-		if a != b {
-			return a > b
-		}
-		return all[i].key < all[j].key
-	})
+	byScore := sortedBy(all, func(d *derivation) float64 { return d.score })
+	byPromise := sortedBy(all, s.promise)
 	var out []*derivation
-	seen := map[string]bool{}
-	for _, d := range all {
-		if len(out) == n {
-			break
-		}
-		if !seen[d.key] {
-			seen[d.key] = true
-			out = append(out, d)
+	seen, like := map[string]bool{}, map[string]int{}
+	take := func(from []*derivation, limit int) {
+		for _, d := range from {
+			if len(out) >= limit {
+				return
+			}
+			if group := d.group(); !seen[d.key] && like[group] < maxAlike {
+				seen[d.key] = true
+				like[group]++
+				out = append(out, d)
+			}
 		}
 	}
+	take(byPromise, (n+1)/2)
+	clear(like)
+	take(byScore, n)
+	return sortedBy(out, s.promise)
+}
+
+// sortedBy sorts a copy, the highest first, ties by text.
+func sortedBy(all []*derivation, value func(*derivation) float64) []*derivation {
+	values := make(map[*derivation]float64, len(all))
+	for _, d := range all {
+		values[d] = value(d)
+	}
+	out := append([]*derivation(nil), all...)
+	sort.SliceStable(out, func(i, j int) bool {
+		if a, b := values[out[i]], values[out[j]]; a != b {
+			return a > b
+		}
+		return out[i].key < out[j].key
+	})
 	return out
 }
 
@@ -291,6 +327,23 @@ func (s *searcher) penalty(f Fact) float64 {
 		return s.w.Period
 	case schedule.KindNumber, schedule.KindInteger:
 		return s.w.Number
+	case schedule.KindString:
+		return s.w.Comparison
 	}
 	return 0
+}
+
+func artifactGoal(g goal) bool { return len(artifactKinds(g.kinds)) > 0 }
+
+// oncePerCall keeps one derivation of each call, whichever of its outputs is read.
+func oncePerCall(all []*derivation) []*derivation {
+	var out []*derivation
+	seen := map[string]bool{}
+	for _, d := range all {
+		if k := d.callKey(); !seen[k] {
+			seen[k] = true
+			out = append(out, d)
+		}
+	}
+	return out
 }

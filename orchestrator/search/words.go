@@ -1,6 +1,7 @@
 package search
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -63,6 +64,8 @@ func (w *wordSet) covers(phrase string) float64 {
 // saidFor are everyday words that ask for an output, a statistic or a method by another name. They are English, not
 // of any task: what a thesaurus lists for the field's own terms.
 var saidFor = map[string][]string{
+	"temperature_max": {"hot", "hotter", "hottest", "heat", "afternoon", "daytime", "highs"},
+	"temperature_min": {"frost", "freezing", "night", "nights", "lows", "overnight"},
 	"mean":            {"average", "mean", "typical", "overall"},
 	"max":             {"highest", "maximum", "max", "largest", "greatest", "peak", "warmest", "hottest", "strongest", "wettest", "top", "most"},
 	"min":             {"lowest", "minimum", "min", "smallest", "least", "coldest", "coolest", "weakest", "driest"},
@@ -129,19 +132,74 @@ func (w *wordSet) said(name string, aliases []string, doc string) float64 {
 	return max(best, 0.6*w.covers(doc))
 }
 
-// choiceScore is what the words say for a choice; said tells whether any word does.
+// choiceScore is what the words say for a choice, against the choice of the same parameter that they say most for: 0 for
+// that one, less for the others. said tells whether any word speaks for it.
 func (s *searcher) choiceScore(p *schedule.Param, c schedule.Choice) (score float64, said bool) {
+	best, ok := s.bestSaid[p]
+	if !ok {
+		for _, x := range p.Enum {
+			best = max(best, s.saidChoice(p, x))
+		}
+		s.bestSaid[p] = best
+	}
+	v := s.saidChoice(p, c)
+	if p.Default != nil && strings.EqualFold(c.Value, defaultText(p.Default)) && best < 0.5*s.w.Choice {
+		return 0, true // nothing is said: the default stands
+	}
+	return v - best, v >= 0.5*s.w.Choice
+}
+
+func (s *searcher) saidChoice(p *schedule.Param, c schedule.Choice) float64 {
 	for _, f := range s.in.Facts {
 		if f.Kind == schedule.KindString && f.Param == p.Name {
 			if strings.EqualFold(f.Value, c.Value) {
-				return s.w.Named, true
+				return s.w.Named
 			}
-			return -s.w.Named, false
+			return 0
 		}
 	}
-	v := s.words.said(c.Value, c.Aliases, c.Doc)
+	v := s.w.Choice * s.words.saidOption(c)
 	if s.named[strings.ToLower(c.Value)] {
-		return s.w.Named + s.w.Choice*v, true
+		v += s.w.Named
 	}
-	return s.w.Choice * v, v >= 0.5
+	return v
+}
+
+var (
+	monthly  = regexp.MustCompile(`\b(monthly|(each|every|by|which|what|wettest|driest|warmest|coldest|hottest|coolest|windiest|calmest) months?)\b`)
+	yearly   = regexp.MustCompile(`\b(yearly|annual|(each|every|by|which|what|wettest|driest|warmest|coldest|hottest|coolest) years?|year by year)\b`)
+	seasonal = regexp.MustCompile(`\b(seasonal|(each|every|by|which) season)\b`)
+	months   = regexp.MustCompile(`\bmonths?\b`)
+	years    = regexp.MustCompile(`\byears?\b`)
+)
+
+// resolution is the time step that a text asks for, "" for none. Of a time that is asked for, the bare word says it too.
+func resolution(text string, ofTime bool) string {
+	text = strings.ToLower(text)
+	switch {
+	case monthly.MatchString(text), ofTime && months.MatchString(text):
+		return "month"
+	case seasonal.MatchString(text):
+		return "season"
+	case yearly.MatchString(text), ofTime && years.MatchString(text):
+		return "year"
+	}
+	return ""
+}
+
+// optionWords are what else is said for an option of how values are joined. Superlatives are not among them: the warmest
+// month is a month of highest mean, not one whose highest value is taken.
+var optionWords = map[string][]string{
+	"mean": {"average", "mean"}, "max": {"maximum", "max"}, "min": {"minimum", "min"}, "sum": {"total", "sum", "altogether"},
+}
+
+func (w *wordSet) saidOption(c schedule.Choice) float64 {
+	words, joins := optionWords[c.Value]
+	if !joins {
+		return w.said(c.Value, c.Aliases, c.Doc)
+	}
+	if w.any(words) {
+		return 0.8
+	}
+	return 0
 }
