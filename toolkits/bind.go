@@ -272,6 +272,9 @@ func (b *binder) setArtifact(p *Param, field reflect.Value, v Value) (Argument, 
 		e := Errorf(BadArgument, "wants a %s, not %s", strings.Join(p.Kinds, " or "), v.describe())
 		return Argument{}, e
 	}
+	if v.Hash == "" {
+		return Argument{}, Errorf(BadArgument, "wants a stored %s, the output of an earlier step, not %s", v.Kind, v.describe())
+	}
 	val, meta, err := b.env.Store.Get(b.ctx, v.Hash)
 	if err != nil {
 		return Argument{}, Errorf(Internal, "reading the artifact: %w", err)
