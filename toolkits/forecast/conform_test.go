@@ -3,8 +3,8 @@ package forecast_test
 import (
 	"testing"
 
-	"almanac/toolkits/toolstest"
 	"almanac/toolkits/forecast"
+	"almanac/toolkits/toolstest"
 )
 
 func TestConform(t *testing.T) {
