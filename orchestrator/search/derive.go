@@ -202,7 +202,7 @@ func (s *searcher) fillChoice(out *schedule.Output, p *schedule.Param, part part
 		if isDefault {
 			next.args = next.args[:len(next.args)-1] // the default need not be written
 		}
-		next.facts |= s.in.Implied[c.Value]
+		next.facts |= s.in.Implied[c.Value] | s.stringFact(p, c)
 		next.chosen = withChoice(part.chosen, p.Name, c)
 		next.picks = append(append([]Decision(nil), part.picks...), Decision{Kind: decisionKind(out, p), At: p.Name, Chosen: c.Value, Doc: c.Doc, Said: s.saidChoice(p, c)})
 		all = append(all, next)
@@ -291,7 +291,7 @@ func (s *searcher) fillFacts(p *schedule.Param, part partial) []partial {
 		}
 		if !p.Required {
 			score = -s.w.Optional
-			if f.Kind == schedule.KindPlace || f.Kind == schedule.KindBox || len(part.chosen) == 0 {
+			if f.Kind == schedule.KindPlace || f.Kind == schedule.KindBox || part.hasInput() {
 				score *= 2 // a period is best asked for where the data are opened, a place where it is used
 			}
 		}
@@ -527,4 +527,24 @@ func (d *derivation) group() string {
 		tool = d.sig.Name
 	}
 	return tool + "." + d.output.Name + " " + d.variable + " " + d.frequency
+}
+
+// stringFact is the fact that a choice spells out, such as the comparison.
+func (s *searcher) stringFact(p *schedule.Param, c schedule.Choice) uint64 {
+	for i, f := range s.in.Facts {
+		if f.Kind == schedule.KindString && f.Param == p.Name && strings.EqualFold(f.Value, c.Value) {
+			return 1 << i
+		}
+	}
+	return 0
+}
+
+// hasInput tells whether an argument is made by another call.
+func (p partial) hasInput() bool {
+	for _, a := range p.args {
+		if a.from != nil {
+			return true
+		}
+	}
+	return false
 }

@@ -164,7 +164,20 @@ func (s *searcher) tally(combo []*derivation) *tally {
 			t.terms["again "+s.in.Facts[i].Text] = -s.w.Again * float64(n-1)
 		}
 	}
+	t.pairs(s.w.Output, combo)
 	return t
+}
+
+// pairs favours the value that goes with a time that is asked for: the highest value with the time of the highest.
+func (t *tally) pairs(weight float64, combo []*derivation) {
+	for _, a := range combo {
+		extreme, ok := strings.CutPrefix(a.output.Name, "arg")
+		for _, b := range combo {
+			if ok && a.composed == nil && b.composed == nil && b.output.Name == extreme && a.callKey() == b.callKey() {
+				t.terms["pair of "+a.output.Name+" and "+extreme] = weight
+			}
+		}
+	}
 }
 
 func (t *tally) visit(d *derivation, top bool) {

@@ -175,7 +175,7 @@ type searcher struct {
 	w        Weights
 	words    *wordSet
 	fields   map[string]*wordSet
-	bestSaid map[*schedule.Param]float64
+	bestSaid map[saidKey]float64
 	sigs     []schedule.Signature
 	units    schedule.Units
 	named    map[string]bool
@@ -184,7 +184,7 @@ type searcher struct {
 }
 
 func newSearcher(in Input, opts *Options) *searcher {
-	s := &searcher{in: in, words: newWordSet(in.Text), units: in.Catalog.Units(), memo: map[string][]*derivation{}, fields: map[string]*wordSet{}, bestSaid: map[*schedule.Param]float64{}, named: map[string]bool{}}
+	s := &searcher{in: in, words: newWordSet(in.Text), units: in.Catalog.Units(), memo: map[string][]*derivation{}, fields: map[string]*wordSet{}, bestSaid: map[saidKey]float64{}, named: map[string]bool{}}
 	if opts != nil {
 		s.opts = *opts
 	}

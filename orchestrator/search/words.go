@@ -132,21 +132,33 @@ func (w *wordSet) said(name string, aliases []string, doc string) float64 {
 	return max(best, 0.6*w.covers(doc))
 }
 
-// choiceScore is what the words say for a choice, against the choice of the same parameter that they say most for: 0 for
-// that one, less for the others. said tells whether any word speaks for it.
+// choiceScore is what the words say for a choice, against the choice of the same parameter and kind that they say most
+// for: 0 for that one, less for the others. A field does not compete with the outline of a country because a country is
+// named. said tells whether any word speaks for the choice.
 func (s *searcher) choiceScore(p *schedule.Param, c schedule.Choice) (score float64, said bool) {
-	best, ok := s.bestSaid[p]
+	key := saidKey{p, c.Kind}
+	best, ok := s.bestSaid[key]
 	if !ok {
 		for _, x := range p.Enum {
-			best = max(best, s.saidChoice(p, x))
+			if x.Kind == c.Kind {
+				best = max(best, s.saidChoice(p, x))
+			}
 		}
-		s.bestSaid[p] = best
+		s.bestSaid[key] = best
 	}
 	v := s.saidChoice(p, c)
+	if s.namesOther(p, c) {
+		v -= s.w.Named // the request names another one
+	}
 	if p.Default != nil && strings.EqualFold(c.Value, defaultText(p.Default)) && best < 0.5*s.w.Choice {
 		return 0, true // nothing is said: the default stands
 	}
 	return v - best, v >= 0.5*s.w.Choice
+}
+
+type saidKey struct {
+	param *schedule.Param
+	kind  string
 }
 
 func (s *searcher) saidChoice(p *schedule.Param, c schedule.Choice) float64 {
@@ -158,11 +170,20 @@ func (s *searcher) saidChoice(p *schedule.Param, c schedule.Choice) float64 {
 			return 0
 		}
 	}
-	v := s.w.Choice * s.words.saidOption(c)
+	return s.w.Choice * s.words.saidOption(c)
+}
+
+// namesOther tells whether the request names a value of this parameter, and not this one.
+func (s *searcher) namesOther(p *schedule.Param, c schedule.Choice) bool {
 	if s.named[strings.ToLower(c.Value)] {
-		v += s.w.Named
+		return false
 	}
-	return v
+	for _, x := range p.Enum {
+		if s.named[strings.ToLower(x.Value)] {
+			return true
+		}
+	}
+	return false
 }
 
 var (
