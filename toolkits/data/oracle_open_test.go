@@ -24,7 +24,8 @@ type openCase struct {
 	Level    *float64 `json:"level"`
 }
 
-func TestOracleOpen(t *testing.T) {
+// openCases are 32 seeded selections with the arguments of the tool.
+func openCases() (in []openCase, calls []args) {
 	rng := rand.New(rand.NewPCG(5, 9))
 	levels := []float64{0, 50, 100, 200, 400, 1000}
 	sets := []struct {
@@ -34,8 +35,6 @@ func TestOracleOpen(t *testing.T) {
 		{"coads_climatology", "sst", true, false}, {"coads_climatology", "wind_speed", true, false},
 		{"levitus_climatology", "salinity", false, true}, {"etopo_relief", "elevation", false, false},
 	}
-	var in []openCase
-	var calls []args
 	for i := range 32 {
 		set := sets[i%len(sets)]
 		west, south := math.Round(rng.Float64()*360-180)+0.25, math.Round(rng.Float64()*100-60)+0.25
@@ -56,6 +55,11 @@ func TestOracleOpen(t *testing.T) {
 		}
 		in, calls = append(in, c), append(calls, a)
 	}
+	return in, calls
+}
+
+func TestOracleOpen(t *testing.T) {
+	in, calls := openCases()
 	var want []struct {
 		Count int
 		Sum   float64

@@ -156,6 +156,17 @@ func TestFieldE19NodataSummed(t *testing.T) {
 	near(t, "mean", toolstest.Number(t, res, "mean"), 4, 1e-12)
 }
 
+func TestFieldE20DefaultFill(t *testing.T) {
+	env := toolstest.NewEnv(t)
+	r := toolstest.Raster([]float64{0.5, 1.5, 2.5}, []float64{0.5}, nil, 1, 2, nan)
+	r.Unit = "1"
+	res := toolstest.Call(t, env, tool(t, "zonal_stats"), args{"raster": r, "zones": box(0, 0, 3, 1)})
+	near(t, "mean", toolstest.Number(t, res, "mean"), 1.5, 1e-12)
+	lost := toolstest.Raster([]float64{0.5, 1.5, 2.5}, []float64{0.5}, nil, 1, 2, 1e20)
+	lost.Unit = "1"
+	toolstest.Fails(t, env, tool(t, "zonal_stats"), args{"raster": lost, "zones": box(0, 0, 3, 1)}, toolkits.OutOfDomain)
+}
+
 func TestFieldE11UnitLabelLies(t *testing.T) {
 	env := toolstest.NewEnv(t)
 	r := toolstest.Raster([]float64{0.5, 1.5}, []float64{0.5}, nil, 26, 20)
