@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"almanac/orchestrator/search"
+	"almanac/toolkits/units"
 )
 
 var capitalised = regexp.MustCompile(`^[A-Z][a-zà-ÿ]{3,}$`)
@@ -24,11 +25,32 @@ func (t *Team) lacks(in search.Input, res search.Result) string {
 		return ""
 	}
 	for _, d := range res.Candidates[0].Decisions {
-		if d.Kind == "variable" && d.At == "variable" && d.Said <= 0 {
+		if d.Kind == "variable" && d.At == "variable" && d.Said <= 0 && t.sharesUnit(d.Chosen) {
 			return "no data set has the quantity that is asked for"
 		}
 	}
 	return ""
+}
+
+// sharesUnit reports whether another variable is measured in the unit of this one: then the unit alone does not tell
+// which is meant.
+func (t *Team) sharesUnit(variable string) bool {
+	unit := ""
+	for _, d := range t.Data.Datasets() {
+		for _, v := range d.Variables {
+			if v.Name == variable {
+				unit = v.Unit
+			}
+		}
+	}
+	for _, d := range t.Data.Datasets() {
+		for _, v := range d.Variables {
+			if v.Name != variable && v.Unit != "" && units.Convertible(v.Unit, unit) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unknownPlace finds a capitalised word that stands where a place stands, and that neither the gazetteer, nor a data

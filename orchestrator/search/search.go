@@ -174,6 +174,7 @@ type searcher struct {
 	opts     Options
 	w        Weights
 	words    *wordSet
+	all      *wordSet // the request's words with those of the fields
 	fields   map[string]*wordSet
 	bestSaid map[saidKey]float64
 	sigs     []schedule.Signature
@@ -198,6 +199,11 @@ func newSearcher(in Input, opts *Options) *searcher {
 		s.opts.Candidates = 8
 	}
 	s.w = s.opts.Weights.orDefaults()
+	text := in.Text
+	for _, f := range in.Contract {
+		text += " " + strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description
+	}
+	s.all = s.words.with(text)
 	for _, n := range in.Named {
 		s.named[strings.ToLower(n)] = true
 	}

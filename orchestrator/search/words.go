@@ -170,7 +170,11 @@ func (s *searcher) saidChoice(p *schedule.Param, c schedule.Choice) float64 {
 			return 0
 		}
 	}
-	return s.w.Choice * s.words.saidOption(c)
+	if _, joins := optionWords[c.Value]; joins || p.Default != nil {
+		return s.w.Choice * s.words.saidOption(c)
+	}
+	// What is measured, the fields' descriptions say too.
+	return s.w.Choice * s.all.saidOption(c)
 }
 
 // namesOther tells whether the request names a value of this parameter, and not this one.
