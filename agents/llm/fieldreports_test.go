@@ -117,6 +117,10 @@ func TestFieldA01CallAsText(t *testing.T) {
 		{"intention before it", content("I will look at the mean first.\n\n{\"name\":\"mean_of\",\"arguments\":{\"layer\":\"sst\"}}"), sst},
 		{"python form", content(`mean_of(layer="sst", years=[1990, 1991])`), `mean_of {"layer":"sst","years":[1990,1991]}`},
 		{"python list", content(`[mean_of(layer='sst'), now()]`), sst + "\nnow {}"},
+		{"arguments beside the tool", content(`{"tool":"gis.area","place":"Kenya","unit":"km2"}`), `gis.area {"place":"Kenya","unit":"km2"}`},
+		{"action lines", content("Thought: I need the mean.\nAction: mean_of\nAction Input: {\"layer\": \"sst\"}\nObservation: 12.4"), sst},
+		{"python form around an object", content(`mean_of({"layer": "sst"})`), sst},
+		{"parallel uses", content(`{"tool_uses":[{"recipient_name":"functions.mean_of","parameters":{"layer":"sst"}}]}`), sst},
 		// not calls
 		{"an example in prose", content(example), "text: " + example},
 		{"within a sentence", content(`Use {"name":"now","arguments":{}} to ask for the time.`), `text: Use {"name":"now","arguments":{}} to ask for the time.`},
@@ -127,6 +131,8 @@ func TestFieldA01CallAsText(t *testing.T) {
 		{"a record with the result", content(`{"name":"mean_of","arguments":{"layer":"sst"},"result":12.4}`), `text: {"name":"mean_of","arguments":{"layer":"sst"},"result":12.4}`},
 		{"the declaration repeated", content(`{"name":"mean_of","parameters":{"type":"object","properties":{"layer":{"type":"string"}}}}`),
 			`text: {"name":"mean_of","parameters":{"type":"object","properties":{"layer":{"type":"string"}}}}`},
+		{"data beside a tool's name", content(`{"tool":"gis.area","place":"Kenya","km2":580000}`), `text: {"tool":"gis.area","place":"Kenya","km2":580000}`},
+		{"an action that is no tool's", content("Action: wait\nAction Input: {}"), "text: Action: wait\nAction Input: {}"},
 		{"a plain list", content(`[1, 2, 3]`), `text: [1, 2, 3]`},
 		{"python in a sentence", content(`I suggest mean_of(layer="sst").`), `text: I suggest mean_of(layer="sst").`},
 	})
@@ -165,6 +171,14 @@ func TestFieldA03TaggedCall(t *testing.T) {
 		{"full-width tags", content("<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>mean_of\n```json\n{\"layer\":\"sst\"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"), sst},
 		{"not closed", content("<tool_call>\n{\"name\":\"mean_of\",\"arguments\":{\"layer\":\"sst\"}}"), sst},
 		{"two", content("<tool_call>{\"name\":\"mean_of\",\"arguments\":{\"layer\":\"sst\"}}</tool_call>\n<tool_call>{\"name\":\"now\",\"arguments\":{}}</tool_call>"), sst + "\nnow {}"},
+		{"closed by another opening tag", content("<tool_call>{\"name\":\"mean_of\",\"arguments\":{\"layer\":\"sst\"}}<tool_call>"), sst},
+		{"python form in a tag", content("<tool_call>mean_of(layer='sst')</tool_call>"), sst},
+		{"name in brackets", content(`<function(mean_of)>{"layer":"sst"}</function>`), sst},
+		{"name without an end", content(`<function=mean_of{"layer":"sst"}</function>`), sst},
+		{"name as an attribute", content(`<tool_call name="mean_of">{"layer":"sst"}</tool_call>`), sst},
+		{"the tool as a tag", content("Checking.\n<mean_of>\n<layer>sst</layer>\n</mean_of>"), sst},
+		{"name before JSON", content(`[TOOL_CALLS]mean_of[ARGS]{"layer":"sst"}`), sst},
+		{"a channel", content(`<|channel|>commentary to=functions.mean_of <|constrain|>json<|message|>{"layer":"sst"}<|call|>`), sst},
 		{"in a fence", content("```xml\n<tool_call>{\"name\":\"mean_of\",\"arguments\":{\"layer\":\"sst\"}}</tool_call>\n```"), sst},
 		// not calls
 		{"a tag that is spoken of", content("The <tool_call> tag begins a call."), "text: The <tool_call> tag begins a call."},
@@ -178,74 +192,6 @@ func TestFieldA03ProseIsAComment(t *testing.T) {
 	if err != nil || resp.Message.Content != "Checking." || len(resp.Message.ToolCalls) != 1 {
 		t.Errorf("message = %+v, %v", resp, err)
 	}
-}
-
-func TestFieldA05WrongScalarType(t *testing.T) {
-	checkReadings(t, []reading{
-		{"as reported", native("add", `{"a":"3","b":"1"}`), `add {"a":3,"b":1}`},
-		{"signs and blanks", native("add", `{"a":" -3 ","b":"+1"}`), `add {"a":-3,"b":1}`},
-		{"a whole number with a fraction", native("add", `{"a":3.0,"b":"1e2"}`), `add {"a":3,"b":100}`},
-		{"boolean", native("draw", `{"layers":["sst"],"mask":"False"}`), `draw {"layers":["sst"],"mask":false}`},
-		{"number where text is wanted", native("find", `{"query":2020}`), `find {"query":"2020"}`},
-		{"one for a list", native("draw", `{"layers":"sst"}`), `draw {"layers":["sst"]}`},
-		{"a list of one", native("find", `{"query":["sst"]}`), `find {"query":"sst"}`},
-		{"case of an enum", native("gis.area", `{"place":"Kenya","unit":"KM2"}`), `gis.area {"place":"Kenya","unit":"km2"}`},
-		{"case of a key", native("gis.area", `{"Place":"Kenya"}`), `gis.area {"place":"Kenya"}`},
-		// refused, not guessed
-		{"a fraction", native("add", `{"a":"3.7","b":1}`), `problem: add: expected integer at /a, got string "3.7"`},
-		{"a fraction as number", native("add", `{"a":3.7,"b":1}`), `problem: add: expected integer at /a, got number 3.7`},
-		{"a word", native("add", `{"a":"three","b":1}`), `problem: add: expected integer at /a, got string "three"`},
-		{"a thousands comma", native("add", `{"a":"1,000","b":1}`), `problem: add: expected integer at /a, got string "1,000"`},
-		{"yes is no boolean", native("draw", `{"layers":["sst"],"mask":"yes"}`), `problem: draw: expected boolean at /mask, got string "yes"`},
-		{"several in one text", native("draw", `{"layers":"sst, ice"}`), `problem: draw: expected array at /layers, got string "sst, ice"`},
-		{"no member of the enum", native("gis.area", `{"place":"Kenya","unit":"acre"}`), `problem: gis.area: "acre" at /unit is none of: km2, ha`},
-		{"digits in a text stay", native("find", `{"query":"007"}`), `find {"query":"007"}`},
-	})
-}
-
-func TestFieldA07BigInteger(t *testing.T) {
-	checkReadings(t, []reading{
-		{"number", native("get", `{"id":9007199254740993}`), `get {"id":9007199254740993}`},
-		{"text", native("get", `{"id":"9007199254740993"}`), `get {"id":9007199254740993}`},
-		{"in a text call", content(`{"name":"get","arguments":{"id":-9223372036854775808}}`), `get {"id":-9223372036854775808}`},
-		{"beyond 64 bits", native("get", `{"id":9223372036854775808}`), `problem: get: the integer 9223372036854775808 at /id is beyond 64 bits`},
-		{"beyond 64 bits as text", native("get", `{"id":"123456789012345678901234567890"}`), `problem: get: expected integer at /id, got string "123456789012345678901234567890"`},
-	})
-}
-
-func TestFieldA08StringifiedJSON(t *testing.T) {
-	checkReadings(t, []reading{
-		{"as reported", native("clip", `{"bbox":"{\"west\":-5,\"east\":10}","note":"{\"a\":1}"}`), `clip {"bbox":{"east":10,"west":-5},"note":"{\"a\":1}"}`},
-		{"a list", native("clip", `{"bands":"[1, 2]"}`), `clip {"bands":[1,2]}`},
-		{"numbers inside", native("clip", `{"bbox":"{\"west\":\"-5\"}"}`), `clip {"bbox":{"west":-5}}`},
-		{"all arguments", native("find", `"{\"query\":\"{}\"}"`), `find {"query":"{}"}`},
-		{"twice over", native("find", `"\"{\\\"query\\\":\\\"a\\\"}\""`), `find {"query":"a"}`},
-		{"text that is no object", native("clip", `{"bbox":"Kenya"}`), `problem: clip: expected object at /bbox, got string "Kenya"`},
-	})
-}
-
-func TestFieldA10PythonLiterals(t *testing.T) {
-	checkReadings(t, []reading{
-		{"as reported", content(`{'name': 'draw', 'arguments': {'layers': ['sst','ice'], 'mask': True, 'limit': None, 'title': "Hudson's Bay"}}`),
-			`draw {"layers":["sst","ice"],"mask":true,"title":"Hudson's Bay"}`},
-		{"arguments as text", native("draw", `"{'layers': ('sst', 'ice'), 'mask': False, 'title': 'Hudson\\'s Bay'}"`), `draw {"layers":["sst","ice"],"mask":false,"title":"Hudson's Bay"}`},
-		{"the words as text", native("find", `{"query":"True"}`), `find {"query":"True"}`},
-		{"code is not run", native("find", `"{'query': open('x').read()}"`), `problem: find: the arguments are not JSON: no JSON value: "open('x').read()}" at byte 10`},
-		{"a bare apostrophe has two readings", native("find", `"{'query': 'Hudson's Bay'}"`), `problem: find: the arguments are not JSON: expected a comma or } at byte 18`},
-	})
-}
-
-func TestFieldA12EmptyArguments(t *testing.T) {
-	checkReadings(t, []reading{
-		{"empty text", native("now", `""`), "now {}"},
-		{"null", native("now", `null`), "now {}"},
-		{"the word null", native("now", `"null"`), "now {}"},
-		{"none", native("now", ``), "now {}"},
-		{"no key in a text call", content(`{"name":"now"}`), "now {}"},
-		{"null in a text call", content(`{"name":"now","arguments":null}`), "now {}"},
-		{"something is missing", native("mean_of", `""`), `problem: mean_of: missing required "layer" at / (string)`},
-		{"a list is no object", native("now", `[1]`), `problem: now: the arguments are a value of type array, not an object`},
-	})
 }
 
 func TestFieldA13CodeFence(t *testing.T) {
@@ -289,12 +235,14 @@ func TestFieldA15NearlyJSON(t *testing.T) {
 		{"trailing commas", native("mean_of", quoted(`{"layer":"sst","years":[1990,1991,],}`)), `mean_of {"layer":"sst","years":[1990,1991]}`},
 		{"stray bracket", native("mean_of", quoted(`{"layer":"sst"}]`)), sst},
 		{"stray brackets in text", content(`{"name":"mean_of","arguments":{"layer":"sst"}}}]`), sst},
+		{"a stray bracket in the middle", content(`{"name":"mean_of","arguments":{"layer":"sst"}]}`), sst},
 		{"a bracket missing in text", content(`{"name":"mean_of","arguments":{"layer":"sst"}`), sst},
 		{"bare keys", native("mean_of", quoted(`{layer: "sst"}`)), sst},
 		{"comment", native("mean_of", quoted("{\"layer\":\"sst\" // sea surface\n}")), sst},
 		{"a comment's marks inside text", native("find", quoted(`{"query":"http://x #1"}`)), `find {"query":"http://x #1"}`},
 		{"a line break inside text", native("log_note", quoted("{\"text\":\"a\nb\"}")), `log_note {"text":"a\nb"}`},
 		{"an escape that there is not", native("find", quoted(`{"query":"\d+"}`)), `find {"query":"\\d+"}`},
+		{"a list closed by the wrong bracket is refused", native("mean_of", quoted(`{"layer":"sst","years":[1990}`)), `problem: mean_of: the arguments are not JSON: expected a comma or ] at byte 28`},
 		{"a comma missing is refused", native("add", quoted(`{"a":1 "b":2}`)), `problem: add: the arguments are not JSON: expected a comma or } at byte 7`},
 		{"two values for one key are refused", native("add", quoted(`{"a":1,"a":2,"b":3}`)), `problem: add: the arguments are not JSON: the key "a" occurs twice with different values at byte 12`},
 		{"a leading zero is refused", native("add", quoted(`{"a":010,"b":3}`)), `problem: add: the arguments are not JSON: no number: "010" at byte 5`},
@@ -320,6 +268,11 @@ func TestFieldA18ThinkBlock(t *testing.T) {
 		{"the closing tag mentioned in thoughts", content(`<think>I end with </think> and then {"name":"drop_all","arguments":{}}</think>Done.`), "text: Done."},
 		{"the closing tag inside an argument", content(`<think>x</think>{"name":"log_note","arguments":{"text":"</think> ends it"}}`), `log_note {"text":"</think> ends it"}`},
 		{"the tag spoken of in an answer", content("Thoughts end with </think> there."), "text: Thoughts end with </think> there."},
+		{"thoughts after a word", content("Okay.\n<think>\n{\"name\":\"drop_all\",\"arguments\":{}}\n</think>\n{\"name\":\"mean_of\",\"arguments\":{\"layer\":\"sst\"}}"), sst},
+		{"thoughts in the middle of a line", content("Okay. <think>\n{\"name\":\"drop_all\",\"arguments\":{}}\n</think>"), "text: Okay."},
+		{"thoughts twice", content("<think>a</think>\n<think>{\"name\":\"drop_all\",\"arguments\":{}}</think>\nDone."), "text: Done."},
+		{"other marks", content("[THINK]{\"name\":\"drop_all\",\"arguments\":{}}[/THINK]Done."), "text: Done."},
+		{"an answer, then thoughts without an end", content("Done.\n<think>\n{\"name\":\"drop_all\",\"arguments\":{}}"), "text: Done."},
 		{"nothing but thoughts", content("<think>done</think>"), "error: empty_reply"},
 	})
 }
@@ -395,49 +348,6 @@ func TestFieldA26ToolChoice(t *testing.T) {
 	}
 }
 
-func TestFieldA32IdenticalCalls(t *testing.T) {
-	replies := make([]scripted.Reply, 10)
-	for i := range replies {
-		replies[i] = native("now", []string{"{}", `""`}[i%2])
-	}
-	m := once(t, replies...)
-	var ledger llm.Ledger
-	runs, rounds := 0, 0
-	for ; ledger.Stalled() == ""; rounds++ {
-		resp, err := m.Generate(t.Context(), ask(fieldTools...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := resp.Message.ToolCalls[0]
-		result, run := ledger.Answer(c)
-		if run {
-			runs++
-			ledger.Ran(c, "noon")
-		} else if result != "already called with these arguments, the result was: noon" {
-			t.Errorf("result = %q", result)
-		}
-	}
-	if runs != 1 || rounds != 4 {
-		t.Errorf("ran %d times in %d rounds, want 1 in 4", runs, rounds)
-	}
-}
-
-// Different calls are progress, and a call between two equal ones is too.
-func TestFieldA32DifferentCallsAreNotALoop(t *testing.T) {
-	var ledger llm.Ledger
-	for i := range 20 {
-		for _, id := range []int{i, 0} {
-			c := llm.ToolCall{Name: "get", Arguments: json.RawMessage(fmt.Sprintf(`{"id":%d}`, id))}
-			if _, run := ledger.Answer(c); run {
-				ledger.Ran(c, "ok")
-			}
-		}
-		if i > 0 && ledger.Stalled() != "" {
-			t.Fatalf("stalled at %d: %s", i, ledger.Stalled())
-		}
-	}
-}
-
 func TestFieldA36TruncatedCall(t *testing.T) {
 	save := tool("save", `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)
 	cut := scripted.Reply{Finish: llm.FinishTools, Calls: []scripted.Call{{Name: "save", Arguments: json.RawMessage(`"{\"path\":\"out.c"`)}}}
@@ -448,6 +358,7 @@ func TestFieldA36TruncatedCall(t *testing.T) {
 		"as text, only closers": {Finish: llm.FinishLength, Content: `{"name":"save","arguments":{"path":"out.csv"}`},
 		"in a tag":              {Finish: llm.FinishLength, Content: `<tool_call>{"name":"save","arguments":{"path":"ou`},
 		"in a fence":            {Finish: llm.FinishLength, Content: "```json\n{\"name\":\"save\",\"arguments\":{\"path\":\"ou"},
+		"in python form":        {Finish: llm.FinishLength, Content: `save(path="out.c`},
 		"within a number":       {Finish: llm.FinishStop, Content: `{"name":"save","arguments":{"path":12`},
 	} {
 		resp, err := once(t, r).Generate(t.Context(), ask(save))
@@ -468,28 +379,6 @@ func TestFieldA36TruncatedCall(t *testing.T) {
 	if len(again) != 2 || !strings.Contains(again[1].Content, "cut off") || strings.Contains(again[1].Content, "out.c") {
 		t.Errorf("asked again with %+v", again)
 	}
-}
-
-func TestFieldA38NonASCIIArguments(t *testing.T) {
-	checkReadings(t, []reading{
-		{"escaped", native("find", `{"query":"Troms\u00f8"}`), `find {"query":"Tromsø"}`},
-		{"plain", native("find", `{"query":"Tromsø"}`), `find {"query":"Tromsø"}`},
-		{"a pair of surrogates", native("find", `{"query":"\ud83c\udf0d"}`), `find {"query":"🌍"}`},
-		{"NUL and digits", native("find", `{"query":"Ume\u0000e5"}`), `problem: find: control character U+0000 at /query: write the letter itself`},
-		{"another control character", native("find", `{"query":"Ume\u001be5"}`), `problem: find: control character U+001B at /query: write the letter itself`},
-		{"half a pair", native("find", `{"query":"\ud83c"}`), `problem: find: the arguments are not JSON: half a surrogate pair at byte 10`},
-		{"a lost letter", native("find", `{"query":"Ume�"}`), `problem: find: a character that was lost (U+FFFD) at /query: write the letter itself`},
-		{"line breaks are allowed", native("find", `{"query":"a\nb\tc"}`), `find {"query":"a\nb\tc"}`},
-	})
-}
-
-func TestFieldA43SchemaEchoed(t *testing.T) {
-	checkReadings(t, []reading{
-		{"as reported", native("find", `{"query":{"type":"function","name":"slugify"}}`), `problem: find: expected string at /query, got object {"name":"slugify","type":"function"}`},
-		{"a type for a value", native("mean_of", `{"layer":{"type":"string"}}`), `problem: mean_of: expected string at /layer, got object {"type":"string"}`},
-		{"a schema for a number", native("add", `{"a":{"type":"integer"},"b":{"type":"integer"}}`), `problem: add: expected integer at /a, got object {"type":"integer"}; expected integer at /b, got object {"type":"integer"}`},
-		{"an object where one belongs", native("clip", `{"bbox":{"west":1,"east":2}}`), `clip {"bbox":{"east":2,"west":1}}`},
-	})
 }
 
 func TestFieldA28SchemaKeywords(t *testing.T) {

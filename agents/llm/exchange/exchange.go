@@ -181,7 +181,11 @@ func (m *Model) oneReply(ctx context.Context, req *llm.Request, acc *account, re
 // read applies the guard against runaways, for models that do not stream, and
 // the repairs.
 func (m *Model) read(req *llm.Request, raw *llm.Response) (*llm.Response, error) {
-	if why := stream.Check(raw.Message.Content, nil); why != "" {
+	why := stream.Check(raw.Message.Content, nil)
+	if why == "" {
+		why = stream.Check(raw.Message.Thinking, nil)
+	}
+	if why != "" {
 		return nil, &llm.Error{
 			Kind: llm.KindBadReply, Reason: llm.ReasonRunaway, Op: "exchange", Model: raw.Model.Name,
 			Message: "runaway output: " + why, Usage: raw.Usage, Timings: raw.Timings, Reply: raw,

@@ -27,9 +27,9 @@ func (m *Model) chatRequest(req *llm.Request, names *toolNames) (chat gopenai.Ch
 	chat = gopenai.ChatCompletionRequest{Model: standIn}
 	extra = map[string]any{"model": m.name}
 	if m.opts.NewTokenLimit {
-		chat.MaxCompletionTokens = limit
+		extra["max_completion_tokens"] = limit
 	} else {
-		chat.MaxTokens = limit
+		extra["max_tokens"] = limit
 	}
 	if req.Temperature != nil {
 		extra["temperature"] = *req.Temperature

@@ -8,7 +8,7 @@ import (
 	"almanac/agents/llm"
 )
 
-var fence = regexp.MustCompile("(?ms)^[ \t]*```[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n(.*?)(?:^[ \t]*```[ \t]*$|\\z)")
+var fence = regexp.MustCompile("(?ms)^[ \t]*(?:```+|~~~+|\x27\x27\x27)[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n(.*?)(?:^[ \t]*(?:```+|~~~+|\x27\x27\x27)[ \t]*$|\\z)")
 
 // stripFence takes a Markdown fence, or a single pair of backticks, off a text
 // that is nothing but one fence.

@@ -110,10 +110,10 @@ func findTool(tools []llm.ToolSpec, name string, f *fixes) (llm.ToolSpec, bool) 
 }
 
 var (
-	nameKeys     = []string{"name", "tool_name", "function_name", "tool", "function", "action"}
+	nameKeys     = []string{"name", "tool_name", "function_name", "tool", "function", "action", "recipient_name"}
 	argumentKeys = []string{"arguments", "parameters", "args", "input", "params", "kwargs", "action_input", "tool_input"}
 	besideKeys   = []string{"id", "type", "call_id", "tool_call_id", "index", "thought", "thoughts", "reasoning", "explanation"}
-	wrapperKeys  = []string{"function", "function_call", "tool_call", "tool_calls", "calls"}
+	wrapperKeys  = []string{"function", "function_call", "tool_call", "tool_calls", "calls", "tool_uses"}
 )
 
 // asCalls reads a parsed value as calls: one object, a list of them, or either
@@ -179,7 +179,7 @@ func asCall(obj map[string]any, tools []llm.ToolSpec) (rawCall, bool) {
 			}
 			nameKey = key
 		case !slices.Contains(besideKeys, key):
-			return keyedCall(obj, tools)
+			return looseCall(obj, tools)
 		}
 	}
 	if nameKey == "" {
@@ -217,31 +217,50 @@ func isSchema(args map[string]any) bool {
 	return props && args["type"] == "object"
 }
 
-// keyedCall reads {"tool": {…arguments}}, if the one key is exactly a tool's
-// name and the value satisfies its schema as it stands.
-func keyedCall(obj map[string]any, tools []llm.ToolSpec) (rawCall, bool) {
-	if len(obj) != 1 {
-		return rawCall{}, false
+// looseCall reads {"tool": {…arguments}} and {"tool": "name", …arguments}: the
+// name must be exactly a tool's, and the rest must satisfy its schema as it
+// stands, with no key that the tool does not declare.
+func looseCall(obj map[string]any, tools []llm.ToolSpec) (rawCall, bool) {
+	for _, t := range tools {
+		if args, ok := obj[t.Name].(map[string]any); ok && len(obj) == 1 {
+			return exactCall(t, args)
+		}
 	}
-	for name, v := range obj {
-		args, isObj := v.(map[string]any)
+	for _, key := range nameKeys[1:] { // "name" alone is too common in data
+		name, ok := obj[key].(string)
 		i := slices.IndexFunc(tools, func(t llm.ToolSpec) bool { return t.Name == name })
-		if !isObj || i < 0 {
-			break
+		if !ok || i < 0 {
+			continue
 		}
-		n, err := parseSchema(tools[i].Schema)
-		if err != nil || len(validate(n, any(args))) > 0 {
-			break
+		args := map[string]any{}
+		for k, v := range obj {
+			if k != key && !slices.Contains(besideKeys, k) {
+				args[k] = v
+			}
 		}
-		data, err := encode(args)
-		return rawCall{name: name, args: data, fixed: []string{FixCallKeys}}, err == nil
+		return exactCall(tools[i], args)
 	}
 	return rawCall{}, false
+}
+
+func exactCall(t llm.ToolSpec, args map[string]any) (rawCall, bool) {
+	n, err := parseSchema(t.Schema)
+	if err != nil || len(validate(n, any(args))) > 0 {
+		return rawCall{}, false
+	}
+	for name := range args {
+		if _, declared := n.property(name); !declared {
+			return rawCall{}, false
+		}
+	}
+	data, err := encode(args)
+	return rawCall{name: t.Name, args: data, fixed: []string{FixCallKeys}}, err == nil
 }
 
 // textCalls finds calls that came as text. rest is the prose around them; it
 // is a comment and not an answer. Without calls the text is what it is.
 func (r *Reader) textCalls(req *llm.Request, text, finish string, resp *llm.Response) ([]llm.ToolCall, string, *problem) {
+	text = maskThoughts(text)
 	found, rest, p := r.tagged(req.Tools, text, finish)
 	if p != nil {
 		return nil, "", p
@@ -252,8 +271,16 @@ func (r *Reader) textCalls(req *llm.Request, text, finish string, resp *llm.Resp
 		}
 	}
 	if len(found) == 0 {
-		found = r.pythonCalls(req.Tools, text)
+		found, rest = r.reactCall(req.Tools, text)
+	}
+	if len(found) == 0 {
+		found, rest = r.toolTags(req.Tools, text)
+	}
+	if len(found) == 0 {
 		rest = ""
+		if found, p = r.pythonCalls(req.Tools, text, finish); p != nil {
+			return nil, "", p
+		}
 	}
 	calls := make([]llm.ToolCall, 0, len(found))
 	for _, c := range found {

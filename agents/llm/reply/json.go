@@ -30,6 +30,7 @@ type parser struct {
 	i     int
 	fix   *fixes
 	depth int
+	lists int // lists that are open around the place
 
 	// closeOpen allows brackets that are missing at the end of the text to be
 	// added, if what stands there is complete without them.
@@ -146,18 +147,20 @@ func isWord(c byte) bool {
 func (p *parser) object() (any, error) {
 	p.i++ // {
 	obj := map[string]any{}
+	comma := false // the last thing was a comma
 	for first := true; ; first = false {
 		p.space()
 		if p.i >= len(p.s) {
 			return p.missing(obj, first)
 		}
 		if p.s[p.i] == '}' {
-			if !first && !p.fix.use(FixTrailingComma) {
+			if comma && !p.fix.use(FixTrailingComma) {
 				return nil, p.fail("a comma before }")
 			}
 			p.i++
 			return obj, nil
 		}
+		comma = false
 		if err := p.member(obj); err != nil {
 			return nil, err
 		}
@@ -167,9 +170,17 @@ func (p *parser) object() (any, error) {
 			return p.missing(obj, false)
 		case p.s[p.i] == ',':
 			p.i++
+			comma = true
 		case p.s[p.i] == '}':
 			p.i++
 			return obj, nil
+		case p.s[p.i] == ']' && p.lists == 0 && p.fix.use(FixStrayCloser):
+			p.i++ // closes nothing: no list is open
+			p.space()
+			if p.i < len(p.s) && p.s[p.i] == '}' {
+				continue
+			}
+			return nil, p.fail("expected }")
 		default:
 			return nil, p.fail("expected a comma or }")
 		}
@@ -230,6 +241,8 @@ func (p *parser) key() (string, error) {
 
 func (p *parser) list(closer byte) (any, error) {
 	p.i++
+	p.lists++
+	defer func() { p.lists-- }()
 	list := []any{}
 	for first := true; ; first = false {
 		p.space()

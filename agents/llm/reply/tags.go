@@ -27,9 +27,10 @@ var callTags = []struct{ open, closer string }{
 }
 
 var (
-	functionTag  = regexp.MustCompile(`^<(?:function=|function name=|invoke name=|tool name=)["']?([^>"'\s]+)["']?\s*>`)
-	functionEnds = regexp.MustCompile(`^\s*</(?:function|invoke|tool)>`)
+	functionTag  = regexp.MustCompile(`^<(?:function[=(]|function name=|invoke name=|tool name=|tool_call name=|function_call name=)["']?([A-Za-z0-9_.:-]+)["']?\)?\s*>?`)
+	functionEnds = regexp.MustCompile(`^\s*</(?:function|invoke|tool|tool_call|function_call)>`)
 	parameterTag = regexp.MustCompile(`^\s*<parameter(?:=| name=)["']?([^>"'\s]+)["']?\s*>`)
+	channelCall  = regexp.MustCompile(`^<\|channel\|>commentary to=(?:functions\.)?([A-Za-z0-9_.-]+)[^{]{0,60}<\|message\|>\s*`)
 	argKeyTag    = regexp.MustCompile(`^\s*<arg_key>\s*([^<]+?)\s*</arg_key>\s*<arg_value>`)
 	deepSeekCall = regexp.MustCompile("(?s)^<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?([^\n<｜]+)(?:<｜tool▁sep｜>)?\\s*(?:```(?:json)?)?\\s*")
 )
@@ -63,7 +64,13 @@ func (r *Reader) tagged(tools []llm.ToolSpec, text, finish string) (calls []rawC
 		at = end
 	}
 	prose.WriteString(text[at:])
-	rest = strings.TrimSpace(prose.String())
+	rest = prose.String()
+	if len(calls) > 0 { // tags that were left over are no comment
+		for _, t := range callTags {
+			rest = strings.NewReplacer(t.open, "", t.closer, "").Replace(rest)
+		}
+	}
+	rest = strings.TrimSpace(rest)
 	if bare := strings.Trim(rest, "` \t\r\n"); bare == "" || bare == "xml" || bare == "json" {
 		rest = ""
 	}
@@ -72,7 +79,7 @@ func (r *Reader) tagged(tools []llm.ToolSpec, text, finish string) (calls []rawC
 
 // anyTag finds where the next tag begins.
 var anyTag = func() *regexp.Regexp {
-	forms := []string{`<function=`, `<function name=`, `<invoke name=`, `<tool name=`}
+	forms := []string{`<function[=(]`, `<(?:function|invoke|tool|tool_call|function_call) name=`, `<\|channel\|>commentary to=`}
 	for _, t := range callTags {
 		forms = append(forms, regexp.QuoteMeta(t.open))
 	}
@@ -145,6 +152,9 @@ func (r *Reader) oneTagged(tools []llm.ToolSpec, s string, f *fixes, finish stri
 	if m := functionTag.FindStringSubmatch(s); m != nil {
 		return r.functionBody(m[1], s, len(m[0]), f)
 	}
+	if m := channelCall.FindStringSubmatch(s); m != nil {
+		return r.namedJSON(m[1], s, len(m[0]), f)
+	}
 	if m := deepSeekCall.FindStringSubmatch(s); m != nil {
 		c, n, err := r.namedJSON(strings.TrimSpace(m[1]), s, len(m[0]), f)
 		if i := strings.Index(s[n:], "<｜tool▁call▁end｜>"); err == nil && i >= 0 {
@@ -169,7 +179,7 @@ func (r *Reader) oneTagged(tools []llm.ToolSpec, s string, f *fixes, finish stri
 	}
 	for _, t := range tools { // name, then JSON or <arg_key> pairs
 		if rest, ok := strings.CutPrefix(s, t.Name); ok {
-			trimmed := strings.TrimLeft(rest, " \t\r\n")
+			trimmed := strings.TrimLeft(strings.TrimPrefix(rest, "[ARGS]"), " \t\r\n")
 			n := len(s) - len(trimmed)
 			if strings.HasPrefix(trimmed, "{") {
 				return r.namedJSON(t.Name, s, n, f)
@@ -179,8 +189,13 @@ func (r *Reader) oneTagged(tools []llm.ToolSpec, s string, f *fixes, finish stri
 			}
 		}
 	}
+	if c, n, ok := r.pythonCall(tools, s, f); ok && r.usable(c) {
+		return []rawCall{c}, n, nil
+	}
 	return nil, 0, nil
 }
+
+func (r *Reader) usable(c rawCall) bool { return !r.usesOff([]rawCall{c}) }
 
 func (r *Reader) namedJSON(name, s string, at int, f *fixes) ([]rawCall, int, error) {
 	trial := &fixes{off: r.off, used: slices.Clone(f.used)}
@@ -248,4 +263,56 @@ func argPairs(s string) (json.RawMessage, int, bool) {
 	}
 	data, err := encode(args)
 	return data, at, len(args) > 0 && err == nil
+}
+
+var childTag = regexp.MustCompile(`^\s*<([A-Za-z_][A-Za-z0-9_]*)>`)
+
+// toolTags reads <tool><argument>value</argument></tool>, where the outer tag
+// is exactly a tool's name and each inner one an argument that it declares.
+func (r *Reader) toolTags(tools []llm.ToolSpec, text string) ([]rawCall, string) {
+	if r.off[FixFunctionTag] {
+		return nil, ""
+	}
+	for _, t := range tools {
+		start := strings.Index(text, "<"+t.Name+">")
+		if start < 0 || quotedTag(text, start) {
+			continue
+		}
+		body := text[start+len(t.Name)+2:]
+		end := strings.Index(body, "</"+t.Name+">")
+		if end < 0 {
+			continue
+		}
+		if args, ok := childArguments(t, body[:end]); ok {
+			rest := text[:start] + body[end+len(t.Name)+3:]
+			return []rawCall{{name: t.Name, args: args, fixed: []string{FixFunctionTag}}}, strings.TrimSpace(rest)
+		}
+	}
+	return nil, ""
+}
+
+func childArguments(t llm.ToolSpec, body string) (json.RawMessage, bool) {
+	n, err := parseSchema(t.Schema)
+	if err != nil {
+		return nil, false
+	}
+	args := map[string]any{}
+	for strings.TrimSpace(body) != "" {
+		m := childTag.FindStringSubmatch(body)
+		if m == nil {
+			return nil, false
+		}
+		if _, declared := n.property(m[1]); !declared {
+			return nil, false
+		}
+		inner := body[len(m[0]):]
+		end := strings.Index(inner, "</"+m[1]+">")
+		if end < 0 {
+			return nil, false
+		}
+		args[m[1]] = oneNewlineOff(inner[:end])
+		body = inner[end+len(m[1])+3:]
+	}
+	data, err := encode(args)
+	return data, err == nil
 }
