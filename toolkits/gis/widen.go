@@ -107,8 +107,8 @@ func together(polygons []orb.Polygon) []orb.Polygon {
 func simplified(ring orb.Ring, km float64) orb.Ring {
 	const kmPerDegree = 111.2
 	s := simplify.DouglasPeucker(km * 0.005 / kmPerDegree).Ring(ring.Clone())
-	if len(s) < 4 {
-		return ring
+	if len(s) < 4 { // all of it lies that near to its first vertex
+		return orb.Ring{ring[0], ring[0]}
 	}
 	return s
 }
