@@ -75,6 +75,7 @@ func (s *searcher) alike(i, j int) bool {
 // substitute rewrites a derivation with fact j in the place of fact i; nil when a call takes care of i by itself.
 func (s *searcher) substitute(d *derivation, i, j int) *derivation {
 	c := *d
+	c.call = ""
 	c.args = make([]argument, len(d.args))
 	found := false
 	for k, a := range d.args {

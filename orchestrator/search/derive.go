@@ -17,6 +17,7 @@ type derivation struct {
 	facts  uint64 // facts used, here and below
 	unit   string // of the output, "" unknown
 	key    string // canonical text
+	call   string // the same without the output; set by callKey
 	choice []Decision
 
 	frequency string // of a series or field, "" unknown
@@ -40,18 +41,17 @@ type partial struct {
 	facts  uint64
 	chosen map[string]schedule.Choice
 	unit   map[string]string // unit of each argument
-	kind   map[string]string
 	picks  []Decision
 }
 
-const beam = 32
+const beam = 24
 
 // byTool derives the goal from one output of one tool.
 func (s *searcher) byTool(sig *schedule.Signature, out *schedule.Output, g goal, depth int) []*derivation {
 	if !s.canBe(sig, out, g) {
 		return nil
 	}
-	parts := []partial{{chosen: map[string]schedule.Choice{}, unit: map[string]string{}, kind: map[string]string{}}}
+	parts := []partial{{chosen: map[string]schedule.Choice{}, unit: map[string]string{}}}
 	for _, p := range s.paramOrder(sig) {
 		var next []partial
 		for _, part := range parts {
@@ -77,13 +77,22 @@ func (s *searcher) narrow(list []partial) []partial {
 	if len(list) <= beam {
 		return list
 	}
-	sort.SliceStable(list, func(i, j int) bool { return s.partialPromise(list[i]) > s.partialPromise(list[j]) })
-	rest := list[beam/2:]
-	sort.SliceStable(rest, func(i, j int) bool { return rest[i].score > rest[j].score })
-	return list[:beam]
+	promise := make([]float64, len(list))
+	order := make([]int, len(list))
+	for i := range list {
+		promise[i], order[i] = s.partialPromise(&list[i]), i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return promise[order[i]] > promise[order[j]] })
+	rest := order[beam/2:]
+	sort.SliceStable(rest, func(i, j int) bool { return list[rest[i]].score > list[rest[j]].score })
+	out := make([]partial, beam)
+	for i := range out {
+		out[i] = list[order[i]]
+	}
+	return out
 }
 
-func (s *searcher) partialPromise(p partial) float64 {
+func (s *searcher) partialPromise(p *partial) float64 {
 	v := p.score
 	for i, f := range s.in.Facts {
 		if p.facts&(1<<i) != 0 {
@@ -354,14 +363,28 @@ func (s *searcher) fillCalls(sig *schedule.Signature, out *schedule.Output, p *s
 		}
 		next := part.with(argument{param: p, from: d, fact: -1}, d.score, "input "+p.Name)
 		next.facts |= d.facts
-		next.unit = withText(part.unit, p.Name, d.unit)
-		next.kind = withText(part.kind, p.Name, d.kind())
+		if referred(sig, p.Name) {
+			next.unit = withText(part.unit, p.Name, d.unit)
+		}
 		all = append(all, next)
 	}
 	return all
 }
 
-func (d *derivation) kind() string { return d.output.Kind }
+// referred tells whether a unit of the tool is declared as that of the parameter.
+func referred(sig *schedule.Signature, name string) bool {
+	for i := range sig.Outputs {
+		if strings.HasPrefix(sig.Outputs[i].Unit, "@"+name) {
+			return true
+		}
+	}
+	for i := range sig.Params {
+		if strings.HasPrefix(sig.Params[i].Unit, "@"+name) {
+			return true
+		}
+	}
+	return false
+}
 
 func withText(m map[string]string, k, v string) map[string]string {
 	out := make(map[string]string, len(m)+1)
@@ -468,6 +491,14 @@ func (s *searcher) unitOf(out *schedule.Output, part partial) string {
 
 // callKey is the call in canonical text, without the output that is read.
 func (d *derivation) callKey() string {
+	if d.call != "" {
+		return d.call
+	}
+	d.call = d.callText()
+	return d.call
+}
+
+func (d *derivation) callText() string {
 	if d.composed != nil {
 		return d.composed.key()
 	}

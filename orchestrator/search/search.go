@@ -174,6 +174,7 @@ type searcher struct {
 	opts     Options
 	w        Weights
 	words    *wordSet
+	step     string   // time step that the request speaks of
 	all      *wordSet // the request's words with those of the fields
 	fields   map[string]*wordSet
 	bestSaid map[saidKey]float64
@@ -204,6 +205,12 @@ func newSearcher(in Input, opts *Options) *searcher {
 		text += " " + strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description
 	}
 	s.all = s.words.with(text)
+	s.step = resolution(in.Text, false)
+	for _, f := range in.Contract {
+		if f.Type == "instant" && s.step == "" {
+			s.step = resolution(strings.ReplaceAll(f.Key, "_", " ")+" "+f.Description, true)
+		}
+	}
 	for _, n := range in.Named {
 		s.named[strings.ToLower(n)] = true
 	}
@@ -314,13 +321,16 @@ func sortedBy(all []*derivation, value func(*derivation) float64) []*derivation 
 	return out
 }
 
-// promise is a derivation's score with what it would be spared for the facts that it uses.
+// promise is a derivation's score with what it would be spared for the facts that it uses, and gain for its time step.
 func (s *searcher) promise(d *derivation) float64 {
 	p := d.score
 	for i, f := range s.in.Facts {
 		if d.facts&(1<<i) != 0 {
 			p += s.penalty(f)
 		}
+	}
+	if s.step != "" && d.frequency == s.step {
+		p += s.w.Resolution
 	}
 	return p
 }
