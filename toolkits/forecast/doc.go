@@ -19,5 +19,5 @@ const group = "Forecast"
 
 // Toolkit returns the tools forecast.*.
 func Toolkit() []*toolkits.Tool {
-	return []*toolkits.Tool{persistenceTool()}
+	return []*toolkits.Tool{persistenceTool(), climatologyTool(), trendTool(), holtWintersTool()}
 }
