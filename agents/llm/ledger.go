@@ -2,7 +2,6 @@ package llm
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -73,16 +72,4 @@ func shorten(text string, limit int) string {
 		return text
 	}
 	return strings.TrimSpace(string(runes[:limit])) + fmt.Sprintf(" … (first %d of %d characters)", limit, len(runes))
-}
-
-// Correction is a message that tells a model what was wrong with its calls,
-// for models that are spoken to without tool roles.
-func Correction(calls []ToolCall) string {
-	var problems []string
-	for _, c := range calls {
-		if c.Problem != "" && !slices.Contains(problems, c.Problem) {
-			problems = append(problems, c.Problem)
-		}
-	}
-	return strings.Join(problems, "\n")
 }

@@ -230,7 +230,7 @@ func TestHostileTextIsReadQuickly(t *testing.T) {
 	for _, piece := range []string{"{", "[", "<tool_call>", "<tool_call>{", "</think>", "<think></think>", "```\n", "`", `{"a":`, `["`, "[/*", "<function=mean_of>",
 		"<parameter=a>", `{"name":"mean_of","arguments":`, "mean_of(", "\n{", "\n[1,", "<｜tool▁call▁begin｜>"} {
 		for _, prefix := range []string{"", "x\n", "<think>", "<tool_call>"} {
-			text := prefix + strings.Repeat(piece, 15_000/len(piece))
+			text := prefix + strings.Repeat(piece, 6_000/len(piece))
 			start := time.Now()
 			for _, req := range []*llm.Request{{Tools: fuzzTools}, {Schema: json.RawMessage(`{"type":"object"}`)}} {
 				if resp, err := r.Read(req, &llm.Response{Message: llm.Message{Content: text}, Finish: llm.FinishStop}); (resp == nil) == (err == nil) {

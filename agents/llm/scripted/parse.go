@@ -82,7 +82,8 @@ func at(n *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("line %d, column %d: %s", n.Line, n.Column, fmt.Sprintf(format, args...))
 }
 
-// deref follows an alias.
+// deref follows the alias of a whole reply. Elsewhere aliases are refused: a
+// few lines of them can stand for more values than any memory holds.
 func deref(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -91,7 +92,6 @@ func deref(n *yaml.Node) *yaml.Node {
 }
 
 func parseScript(n *yaml.Node, depth int) (*Script, error) {
-	n = deref(n)
 	if depth > 4 {
 		return nil, at(n, "scripts nested too deep")
 	}
@@ -124,7 +124,6 @@ func unknownKey(key *yaml.Node, known ...string) error {
 }
 
 func eachKey(n *yaml.Node, f func(key, v *yaml.Node) error) error {
-	n = deref(n)
 	if n.Kind != yaml.MappingNode {
 		return at(n, "expected a mapping")
 	}
@@ -135,7 +134,10 @@ func eachKey(n *yaml.Node, f func(key, v *yaml.Node) error) error {
 			return at(key, "the key %q occurs twice", key.Value)
 		}
 		seen[key.Value] = true
-		if err := f(key, deref(n.Content[i+1])); err != nil {
+		if n.Content[i+1].Kind == yaml.AliasNode {
+			return at(n.Content[i+1], "an alias may stand for a whole reply only")
+		}
+		if err := f(key, n.Content[i+1]); err != nil {
 			return err
 		}
 	}
@@ -153,7 +155,6 @@ func parseScripts(n *yaml.Node, depth int) (map[string]*Script, error) {
 }
 
 func parseReplies(n *yaml.Node) ([]Reply, error) {
-	n = deref(n)
 	if n.Kind != yaml.SequenceNode {
 		return nil, at(n, "expected a list of replies")
 	}
@@ -235,7 +236,6 @@ func parseCalls(n *yaml.Node) ([]Call, error) {
 	}
 	var calls []Call
 	for _, item := range n.Content {
-		item = deref(item)
 		c := Call{Arguments: json.RawMessage("{}")}
 		err := eachKey(item, func(key, v *yaml.Node) (err error) {
 			switch key.Value {
@@ -310,7 +310,9 @@ func parseDelay(n *yaml.Node) (time.Duration, error) {
 
 // toJSON writes a YAML value as JSON; numbers keep their digits.
 func toJSON(n *yaml.Node, depth int) (json.RawMessage, error) {
-	n = deref(n)
+	if n.Kind == yaml.AliasNode {
+		return nil, at(n, "an alias may stand for a whole reply only")
+	}
 	if depth > 50 {
 		return nil, at(n, "nested too deep")
 	}

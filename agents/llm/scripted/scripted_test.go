@@ -118,6 +118,8 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 		{"just text\n", `line 1, column 1: expected a list of replies, or a mapping`},
 		{"- content: a\n  content: b\n", "content"},
 		{"- 'x\n", "parsing YAML"},
+		{"- tool_calls: [{name: a, arguments: &b [*b, *b]}]\n", "an alias may stand for a whole reply only"},
+		{"by_setup: &a {x: *a}\n", "an alias may stand for a whole reply only"},
 		{"", ""},
 	} {
 		_, err := scripted.Parse([]byte(tt.text))
