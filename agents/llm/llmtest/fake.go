@@ -102,7 +102,11 @@ func writeJSON(w http.ResponseWriter, v any) {
 }
 
 // SetTemplate changes the chat template that show reports.
-func (s *Server) SetTemplate(template string) { s.template = template }
+func (s *Server) SetTemplate(template string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.template = template
+}
 
 // Bodies are the chat requests so far, as decoded JSON.
 func (s *Server) Bodies() []map[string]any {
@@ -128,9 +132,12 @@ func (s *Server) tags(w http.ResponseWriter, _ *http.Request) {
 
 func digest(name string) string { return fmt.Sprintf("%064x", len(name)) }
 
-func (s *Server) show(w http.ResponseWriter, r *http.Request) {
+func (s *Server) show(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	template := s.template
+	s.mu.Unlock()
 	writeJSON(w, map[string]any{
-		"template":     s.template,
+		"template":     template,
 		"details":      map[string]any{"quantization_level": "Q4_K_M", "parameter_size": "1.5B", "family": "qwen2"},
 		"capabilities": []string{"completion", "tools"},
 		"model_info":   map[string]any{"general.architecture": "qwen2", "qwen2.context_length": 32768},
@@ -189,10 +196,10 @@ func (s *Server) chat(lines func(Turn, bool) []string, contentType string) http.
 			_, _ = io.WriteString(w, turn.Body)
 			return
 		}
-		if !streaming {
-			contentType = "application/json"
-		}
 		w.Header().Set("Content-Type", contentType)
+		if !streaming {
+			w.Header().Set("Content-Type", "application/json")
+		}
 		s.write(w, r, turn, lines(turn, streaming))
 	}
 }
