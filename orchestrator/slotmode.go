@@ -27,11 +27,14 @@ type slotPlanner struct {
 func newSlotPlanner(w *work) *slotPlanner { return &slotPlanner{work: w} }
 
 const (
-	defaultMargin = 0.35 // candidates closer than this to the best are asked about
-	defaultWeight = 0.7  // of the model's vote, in units of the search's score
-	maxQuestions  = 3
-	maxOptions    = 5
-	selected      = 60 // tools that retrieval ranks for the search: all of a small catalog
+	defaultMargin   = 0.35 // candidates closer than this to the best are asked about
+	defaultWeight   = 0.7  // of the model's vote, in units of the search's score
+	maxQuestions    = 3
+	maxOptions      = 5
+	shownCandidates = 8  // in the log
+	maxQuantities   = 8  // variables that the model is shown when no word speaks for one
+	searched        = 24 // candidates of a search: enough to hold every variable that fits
+	selected        = 60 // tools that retrieval ranks for the search: all of a small catalog
 )
 
 func (p *slotPlanner) plan(ctx context.Context) (*draft, error) {
@@ -40,11 +43,11 @@ func (p *slotPlanner) plan(ctx context.Context) (*draft, error) {
 		return nil, err
 	}
 	begun := time.Now()
-	res := search.Run(in, nil)
+	res := search.Run(in, &search.Options{Candidates: searched})
 	body := &event.Search{Expanded: res.Expanded, Seconds: time.Since(begun).Seconds(), Declined: res.Reason}
 	p.candidates = res.Candidates
 	if lacking := p.team.lacks(in, res); len(res.Candidates) > 0 && lacking != "" {
-		yes, err := p.answerable(ctx, body, lacking)
+		yes, err := p.quantity(ctx, body, lacking)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +61,7 @@ func (p *slotPlanner) plan(ctx context.Context) (*draft, error) {
 			return nil, err
 		}
 	}
-	for _, c := range p.candidates {
+	for _, c := range p.candidates[:min(shownCandidates, len(p.candidates))] {
 		body.Candidates = append(body.Candidates, event.Candidate{Schedule: c.Text, Score: c.Score, Terms: c.Terms})
 	}
 	if _, err := p.ep.Emit("engine", 0, event.TypeSearch, body); err != nil {
@@ -262,38 +265,62 @@ func (p *slotPlanner) vote(q difference, probs map[string]float64) {
 	sort.SliceStable(p.candidates, func(i, j int) bool { return p.candidates[i].Score > p.candidates[j].Score })
 }
 
-// answerable asks the model whether the request can be answered although the engine does not find in it what the best
-// candidate would use. Without a model the engine's finding stands.
-func (p *slotPlanner) answerable(ctx context.Context, body *event.Search, lacking string) (bool, error) {
+// noneOfThese is the option that declines.
+const noneOfThese = "none of these"
+
+// quantity asks which of the quantities at hand the request is about, when no word of it speaks for one. The answer
+// reorders the candidates; none of these declines. Without a model the engine's finding stands: it declines.
+func (p *slotPlanner) quantity(ctx context.Context, body *event.Search, lacking string) (bool, error) {
 	if !p.usesModel() {
 		return false, nil
 	}
-	best := p.candidates[0]
-	doc := ""
-	for _, d := range best.Decisions {
-		if d.Kind == "variable" && d.Doc != "" {
-			doc = d.Doc
+	q := difference{kind: "variable", at: "variable", scores: map[string]float64{}}
+	for _, c := range p.candidates {
+		for _, d := range c.Decisions {
+			if _, known := q.scores[d.Chosen]; d.Kind == q.kind && d.At == q.at && !known && len(q.options) < maxQuantities {
+				q.scores[d.Chosen] = c.Score
+				q.options = append(q.options, d)
+			}
 		}
 	}
-	q := llm.Question{
-		Rules:   "You decide whether a question about Earth data can be answered with the data at hand.",
-		Context: "Question: " + p.ep.Request.Question, Role: "supervisor", How: llm.ChooseOptions{AllRotations: true},
-		Ask: "Is this the quantity that the question is about: " + doc + "?",
-		Options: []llm.Option{
-			{Name: "yes", Meaning: "the question is about " + doc},
-			{Name: "no", Meaning: "the question is about something else"},
-		},
-	}
-	choice, err := llm.Choose(ctx, p.ep.Model("supervisor", "choose"), q)
+	ask := q.question(p.ep.Request.Question)
+	ask.Options = append(ask.Options, llm.Option{Name: noneOfThese, Meaning: "another quantity, that is not listed"})
+	choice, err := llm.Choose(ctx, p.ep.Model("supervisor", "choose"), ask)
 	if errors.Is(err, llm.ErrBadReply) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
+	probs := map[string]float64{}
+	for i, o := range ask.Options {
+		probs[o.Name] = choice.Probabilities[i]
+	}
+	found := choice.Name != noneOfThese
 	body.Questions = append(body.Questions, event.Question{
-		Kind: "answerable", Text: fmt.Sprintf("%s (%s)", q.Ask, lacking), Chosen: choice.Name, Changed: choice.Name == "yes",
-		Probabilities: map[string]float64{"yes": choice.Probabilities[0], "no": choice.Probabilities[1]},
+		Kind: "quantity", Text: fmt.Sprintf("%s (%s)", q.ask(), lacking), Probabilities: probs, Retrieval: q.scores, Chosen: choice.Name, Changed: found,
 	})
-	return choice.Name == "yes", nil
+	if found {
+		delete(probs, noneOfThese)
+		p.decided(q, choice.Name)
+	}
+	return found, nil
+}
+
+// decided puts the candidates that made the choice first.
+func (p *slotPlanner) decided(q difference, chosen string) {
+	made := func(c search.Candidate) bool {
+		for _, d := range c.Decisions {
+			if d.Kind == q.kind && d.At == q.at {
+				return d.Chosen == chosen
+			}
+		}
+		return false
+	}
+	sort.SliceStable(p.candidates, func(i, j int) bool { return made(p.candidates[i]) && !made(p.candidates[j]) })
+	for i := range p.candidates {
+		if made(p.candidates[i]) {
+			p.candidates[i].Terms["model quantity "+chosen] = 0
+		}
+	}
 }

@@ -388,5 +388,8 @@ func (s *searcher) stepFits(f schedule.Field, d *derivation) float64 {
 	case want == got:
 		return s.w.Resolution
 	}
+	if f.Type == "instant" {
+		return -2 * s.w.Resolution // a day is no month
+	}
 	return -s.w.Resolution / 2
 }
