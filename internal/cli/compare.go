@@ -167,19 +167,26 @@ func (p *program) needsModel(f *compareFlags, team *orchestrator.Team) error {
 }
 
 func manifest(f *compareFlags, w *workspace.Workspace, suite *scenarios.Suite, tasks []scenarios.Task, list []opened, numCtx int) runlog.Manifest {
-	v := buildVersion()
-	m := runlog.Manifest{
-		ID: filepath.Base(f.out), Created: time.Now().UTC(), Version: v.Version, Commit: v.Commit, Go: runtime.Version(),
-		Host:    runlog.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: cpuName()},
-		Suite:   runlog.Suite{Name: suite.Name, Hash: scenarios.HashTasks(tasks)},
-		Repeats: f.repeats, Seed: f.seed, Parallel: f.parallel, Settings: f.settings(), Datasets: map[string]string{},
-		Command: append([]string{"almanac", "compare"}, f.command()...), Models: []runlog.Model{},
-	}
+	m := newManifest(w, f.out, suite.Name, tasks, list, numCtx)
+	m.Repeats, m.Seed, m.Parallel, m.Settings = f.repeats, f.seed, f.parallel, f.settings()
+	m.Command = append([]string{"almanac", "compare"}, f.command()...)
 	m.Settings["squad mode"] = f.mode
 	if f.mode == "" {
 		m.Settings["squad mode"] = orchestrator.ModeAuto
 	}
 	m.Settings["temperature"] = fmt.Sprint(temperature(f.repeats))
+	return m
+}
+
+// newManifest says what a run is made of: tasks, models, data sets, machine and version.
+func newManifest(w *workspace.Workspace, dir, suite string, tasks []scenarios.Task, list []opened, numCtx int) runlog.Manifest {
+	v := buildVersion()
+	m := runlog.Manifest{
+		ID: filepath.Base(dir), Created: time.Now().UTC(), Version: v.Version, Commit: v.Commit, Go: runtime.Version(),
+		Host:  runlog.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: cpuName()},
+		Suite: runlog.Suite{Name: suite, Hash: scenarios.HashTasks(tasks)}, Repeats: 1, Seed: 1, Parallel: 1,
+		Settings: map[string]string{}, Datasets: map[string]string{}, Models: []runlog.Model{},
+	}
 	for _, d := range w.Data.Datasets() {
 		m.Datasets[d.Name] = d.SHA256
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"almanac/eval"
-	"almanac/eval/report"
 	"almanac/orchestrator/schedule"
 	"almanac/toolkits"
 )
@@ -28,14 +27,56 @@ func (p *program) conclude(dir string, res *eval.Results) error {
 		if err := p.print(json.RawMessage(data)); err != nil {
 			return err
 		}
-	} else {
-		fmt.Fprintln(p.Out, report.Terminal(res))
-		fmt.Fprintln(p.Out, "Report: "+filepath.Join(dir, "report.html"))
+	} else if err := p.summary(dir, res); err != nil {
+		return err
 	}
 	if code := res.ExitCode(); code != exitDone {
-		return &exit{code: code}
+		return &exit{code, fmt.Errorf("%s in the harness, %d not run; go on with: almanac compare --resume %s",
+			plural(len(res.HarnessErrors), "episode"), len(res.Unstarted), dir)}
 	}
 	return nil
+}
+
+func reportPath(dir string) string { return filepath.Join(dir, "report.html") }
+
+// summary prints the verdict and a line for each setup; the report has the rest.
+func (p *program) summary(dir string, res *eval.Results) error {
+	fmt.Fprintf(p.Out, "%s\n\n", paint(p.Out, bold, wrapped(res.VerdictLine(), 100)))
+	t := newTable("SETUP", "MODEL", "SUCCESS %", "95 %", "RIGHT %", "BOUND %", "TOKENS", "A SUCCESS", "CALLS", "SECONDS").numbers(2, 3, 4, 5, 6, 7, 8, 9)
+	for _, s := range res.Setups {
+		model := s.Arm.Model
+		if model == "" {
+			model = "–"
+		}
+		e := s.Metrics["success"]
+		interval := "–"
+		if e.Lo != nil && e.Hi != nil {
+			interval = bare(e.Lo) + " to " + bare(e.Hi)
+		}
+		t.add(s.Arm.Setup, model, bare(e.Mean), interval, bare(s.Metrics["correctness_rate"].Mean), bare(s.Metrics["bound"].Mean),
+			whole(s.MeanTokens), whole(s.TokensPerSuccess), fmt.Sprint(s.ToolCalls), fmt.Sprintf("%.1f", s.Working.Total))
+	}
+	if err := t.write(p.Out); err != nil {
+		return err
+	}
+	for _, e := range res.HarnessErrors {
+		fmt.Fprintf(p.Out, "harness error, in no score: %s: %s\n", e.ID, e.Reason)
+	}
+	_, err := fmt.Fprintf(p.Out, "\nReport: %s\n", reportPath(dir))
+	return err
+}
+
+// bare is a percentage without its sign.
+func bare(v *float64) string {
+	return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(eval.Percent(v), "%")), "\u00a0")
+}
+
+// whole is a number without decimals; "–" where there is none.
+func whole(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f", *v)
 }
 
 // expectation says before the run what it will take, where that can be known.

@@ -76,7 +76,9 @@ func (p *program) configure(cmd *cobra.Command) error {
 	return nil
 }
 
-func envName(flag string) string { return "ALMANAC_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")) }
+func envName(flag string) string {
+	return "ALMANAC_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
 
 // flagNames lists every flag of every command.
 func flagNames(root *cobra.Command) []string {

@@ -64,7 +64,7 @@ func (w *Workspace) runGold(ctx context.Context, env *toolkits.Env, t scenarios.
 		return nil, err
 	}
 	sink := &collector{}
-	ep := episode.New(request(t), tools, env, sink, episode.Options{ID: "gold", Setup: "oracle", Stated: team.NewStated(request(t).Text())})
+	ep := episode.New(Request(t), tools, env, sink, episode.Options{ID: "gold", Setup: "oracle", Stated: team.NewStated(Request(t).Text())})
 	if err := setup.Solve(ctx, ep); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (w *Workspace) gold(t scenarios.Task, i int) (*schedule.Program, map[string
 	}
 	p, problems := schedule.Parse(t.Gold[i].Text)
 	if len(problems) == 0 {
-		problems = schedule.Check(p, team.Catalog, contract(t), types, nil)
+		problems = schedule.Check(p, team.Catalog, Contract(t), types, nil)
 	}
 	if errs := schedule.Errors(problems); len(errs) > 0 {
 		lines := make([]string, len(errs))
@@ -92,17 +92,20 @@ func (w *Workspace) gold(t scenarios.Task, i int) (*schedule.Program, map[string
 		}
 		return nil, nil, fmt.Errorf("%s", strings.Join(lines, "\n"))
 	}
-	bound, err := schedule.Bind(p, team.Catalog, contract(t), types, nil)
+	bound, err := schedule.Bind(p, team.Catalog, Contract(t), types, nil)
 	return bound, values, err
 }
 
-// request is what a setup is told of a task.
-func request(t scenarios.Task) episode.Request {
-	return episode.Request{Task: t.ID, Question: t.Question, Context: t.Context, Contract: contract(t)}
+// Request is what a setup is told of a task.
+func Request(t scenarios.Task) episode.Request {
+	return episode.Request{Task: t.ID, Question: t.Question, Context: t.Context, Contract: Contract(t)}
 }
 
-// contract is the task's answer contract as a setup sees it.
-func contract(t scenarios.Task) schedule.Contract {
+// Contract is a task's answer contract as a setup sees it; nil for a task without fields: the setup names them.
+func Contract(t scenarios.Task) schedule.Contract {
+	if len(t.Answer) == 0 {
+		return nil
+	}
 	out := make(schedule.Contract, len(t.Answer))
 	for i, f := range t.Answer {
 		out[i] = schedule.Field{Key: f.Key, Type: f.Type, Quantity: f.Quantity, Unit: f.Unit, Description: f.Description}
@@ -153,7 +156,7 @@ func slot(s scenarios.Slot) (toolkits.Value, schedule.Type, error) {
 func Requests(tasks []scenarios.Task) []episode.Request {
 	out := make([]episode.Request, len(tasks))
 	for i, t := range tasks {
-		out[i] = request(t)
+		out[i] = Request(t)
 	}
 	return out
 }

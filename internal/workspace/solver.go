@@ -28,6 +28,8 @@ type Solver struct {
 	ModelName   string
 	Temperature *float64
 	Budget      episode.Budget
+	// After is called with the episode when the setup is done with it; nil does nothing.
+	After func(ctx context.Context, ep *episode.Episode) error
 }
 
 // Solve implements [eval.Solver].
@@ -42,12 +44,15 @@ func (s *Solver) Solve(ctx context.Context, job eval.Job, sink event.Sink) error
 		model = llm.Session(model, s.Setup.Name(), t.ID)
 	}
 	seed := job.Seed
-	ep := episode.New(request(t), tools, s.Env, sink, episode.Options{
+	ep := episode.New(Request(t), tools, s.Env, sink, episode.Options{
 		ID: job.ID, Run: job.Run, Setup: s.Setup.Name(), Model: model, ModelName: s.ModelName, Temperature: s.Temperature, Seed: &seed,
-		Budget: budget(s.Budget, t.Budget), Messages: messages{s.Folder}, Stated: s.Team.NewStated(request(t).Text()),
+		Budget: budget(s.Budget, t.Budget), Messages: messages{s.Folder}, Stated: s.Team.NewStated(Request(t).Text()),
 		Replayed: replayed(job.Previous),
 	})
-	return s.Setup.Solve(ctx, ep)
+	if err := s.Setup.Solve(ctx, ep); err != nil || s.After == nil {
+		return err
+	}
+	return s.After(ctx, ep)
 }
 
 // budget is the run's budget, with the task's own limits where it sets them.
@@ -73,6 +78,9 @@ func budget(run episode.Budget, t scenarios.Budget) episode.Budget {
 type messages struct{ folder *runlog.Folder }
 
 func (m messages) Put(msg llm.Message) (string, error) {
+	if m.folder == nil {
+		return "", nil // a dry run keeps nothing
+	}
 	text, err := json.Marshal(msg)
 	if err != nil {
 		return "", err
@@ -114,5 +122,5 @@ func (w *Workspace) Stated(t scenarios.Task) binding.Request {
 	if err != nil {
 		return nil
 	}
-	return team.NewStated(request(t).Text())
+	return team.NewStated(Request(t).Text())
 }

@@ -131,3 +131,6 @@ func (w *Workspace) Call(ctx context.Context, env *toolkits.Env, name string, ar
 	res, err := call.Run(ctx, toolkits.Made{Call: "call", Step: "call"})
 	return res, call, err
 }
+
+// DryEnv is what is needed to bind places, without a store: nothing can run in it.
+func (w *Workspace) DryEnv() *toolkits.Env { return &toolkits.Env{Places: w.Places()} }

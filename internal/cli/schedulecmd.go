@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"almanac/internal/workspace"
+	"almanac/orchestrator"
+	"almanac/orchestrator/schedule"
+	"almanac/scenarios"
+	"almanac/toolkits"
+
+	"github.com/spf13/cobra"
+)
+
+func (p *program) scheduleCommand() *cobra.Command {
+	var checked, ran askFlags
+	check := &cobra.Command{
+		Use: "check FILE", Short: "Check a schedule against the tools: all problems at once, with positions", Args: exactly(1, "one file (- is standard input)"),
+		Example: "  almanac schedule check plan.star\n" +
+			"  almanac schedule check plan.star --task hot-days-2012\n" +
+			"  almanac schedule check plan.star --ask \"How large is Kenya?\" --field area:km2",
+		RunE: func(cmd *cobra.Command, args []string) error { return p.scheduleCheck(cmd, args[0], &checked) },
+	}
+	checked.register(check, true)
+	var format string
+	print := &cobra.Command{
+		Use: "print FILE", Short: "Print a schedule canonically, or as a diagram", Args: exactly(1, "one file (- is standard input)"),
+		Example: "  almanac schedule print plan.star\n  almanac schedule print plan.star --format mermaid",
+		RunE:    func(_ *cobra.Command, args []string) error { return p.schedulePrint(args[0], format) },
+	}
+	print.Flags().StringVar(&format, "format", "text", "text, mermaid or dot")
+	var out string
+	run := &cobra.Command{
+		Use: "run FILE", Short: "Run a schedule without a model", Args: exactly(1, "one file (- is standard input)"),
+		Example: "  almanac schedule run plan.star --ask \"How large is Kenya?\" --field area:km2\n" +
+			"  almanac schedule run plan.star --task hot-days-2012 --json",
+		RunE: func(cmd *cobra.Command, args []string) error { return p.scheduleRun(cmd, args[0], out, &ran) },
+	}
+	ran.register(run, true)
+	run.Flags().StringVar(&out, "out", "", "run folder (default runs/schedule-TIME)")
+	return group("schedule", "Check, print and run schedule files", check, print, run)
+}
+
+// readSchedule reads a file, or standard input for "-".
+func (p *program) readSchedule(file string) (string, error) {
+	if file == "-" {
+		data, err := io.ReadAll(io.LimitReader(p.In, 1<<20))
+		return string(data), err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", &exit{exitUsage, err}
+	}
+	return string(data), nil
+}
+
+// subject is what a schedule is checked against: nil contract and slots where nothing is asked.
+type subject struct {
+	task     scenarios.Task
+	contract schedule.Contract
+	types    schedule.Slots
+	values   map[string]toolkits.Value
+}
+
+func (p *program) subject(w *workspace.Workspace, f *askFlags) (subject, error) {
+	t, ok, err := f.asked()
+	s := subject{task: t}
+	if err != nil {
+		return s, err
+	}
+	if !ok {
+		s.task = scenarios.Task{ID: ownTask, Template: ownTask, Split: ownTask, Track: scenarios.Fundamentals, Question: "a schedule by itself"}
+		return s, nil
+	}
+	s.contract = workspace.Contract(t)
+	s.types, s.values, err = slotsOf(w, t)
+	return s, err
+}
+
+func (p *program) scheduleCheck(cmd *cobra.Command, file string, f *askFlags) error {
+	w, err := p.workspace(cmd)
+	if err != nil {
+		return err
+	}
+	text, err := p.readSchedule(file)
+	if err != nil {
+		return err
+	}
+	s, err := p.subject(w, f)
+	if err != nil {
+		return err
+	}
+	team, err := w.Team()
+	if err != nil {
+		return err
+	}
+	_, problems := schedule.CheckText(text, team.Catalog, s.contract, s.types, nil)
+	errs := len(schedule.Errors(problems))
+	if p.json {
+		if problems == nil {
+			problems = []schedule.Problem{}
+		}
+		if err := p.print(map[string]any{"file": file, "valid": errs == 0, "problems": problems}); err != nil {
+			return err
+		}
+	} else {
+		for _, pr := range problems {
+			kind := ""
+			if pr.Warning {
+				kind = "warning: "
+			}
+			fmt.Fprintf(p.Out, "%s:%s%s\n", file, kind, pr)
+		}
+		if errs == 0 {
+			fmt.Fprintf(p.Out, "%s: valid\n", file)
+		}
+	}
+	if errs > 0 {
+		return &exit{exitWanting, fmt.Errorf("%s: %s", file, plural(errs, "problem"))}
+	}
+	return nil
+}
+
+func (p *program) schedulePrint(file, format string) error {
+	text, err := p.readSchedule(file)
+	if err != nil {
+		return err
+	}
+	program, problems := schedule.Parse(text)
+	if errs := schedule.Errors(problems); len(errs) > 0 {
+		for _, pr := range errs {
+			fmt.Fprintf(p.Err, "%s:%s\n", file, pr)
+		}
+		return usage("%s: %s", file, plural(len(errs), "problem"))
+	}
+	var out string
+	switch format {
+	case "text":
+		out = schedule.Print(program)
+	case "mermaid":
+		out = schedule.Mermaid(program)
+	case "dot":
+		out = schedule.DOT(program)
+	default:
+		return usage("--format %q: there are text, mermaid, dot", format)
+	}
+	if p.json {
+		return p.print(map[string]string{"file": file, "format": format, "text": out, "hash": schedule.Hash(program)})
+	}
+	_, err = io.WriteString(p.Out, out)
+	return err
+}
+
+func (p *program) scheduleRun(cmd *cobra.Command, file, out string, f *askFlags) error {
+	w, err := p.workspace(cmd)
+	if err != nil {
+		return err
+	}
+	text, err := p.readSchedule(file)
+	if err != nil {
+		return err
+	}
+	s, err := p.subject(w, f)
+	if err != nil {
+		return err
+	}
+	team, err := w.Team()
+	if err != nil {
+		return err
+	}
+	parsed, problems := schedule.Parse(text)
+	if len(schedule.Errors(problems)) == 0 {
+		problems = schedule.Check(parsed, team.Catalog, s.contract, s.types, nil)
+	}
+	if errs := schedule.Errors(problems); len(errs) > 0 {
+		for _, pr := range errs {
+			fmt.Fprintf(p.Err, "%s:%s\n", file, pr)
+		}
+		return usage("%s: %s", file, plural(len(errs), "problem"))
+	}
+	bound, err := schedule.Bind(parsed, team.Catalog, s.contract, s.types, nil)
+	if err != nil {
+		return &exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
+	}
+	setup, err := orchestrator.New("oracle", team, &orchestrator.Options{
+		Gold: func(string) (*schedule.Program, map[string]toolkits.Value, error) { return bound, s.values, nil },
+	})
+	if err != nil {
+		return err
+	}
+	return p.oneEpisode(cmd.Context(), w, &single{
+		task: s.task, scored: f.task != "", setup: setup, name: "schedule", out: out, folder: "schedule",
+		command: []string{"schedule", "run", file},
+	})
+}

@@ -1,0 +1,88 @@
+package workspace_test
+
+import (
+	"context"
+	"testing"
+
+	"almanac/internal/workspace"
+	"almanac/scenarios"
+)
+
+func engine(t *testing.T) *scenarios.Engine {
+	t.Helper()
+	w, err := workspace.Open(&workspace.Options{UserData: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := w.Env(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := w.Engine(context.Background(), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Every suite that comes with the program keeps the rules for tasks.
+func TestSuitesAreSound(t *testing.T) {
+	e := engine(t)
+	for _, name := range []string{"demo", "starter"} {
+		s, err := scenarios.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range scenarios.Validate(s, e) {
+			t.Errorf("%s: %s", name, f)
+		}
+	}
+}
+
+// What a question leaves open is counted: with one tool there is one answer; "temperature" may be that of the sea or
+// that of the air, which differ.
+func TestEngineCountsOpenAnswers(t *testing.T) {
+	e := engine(t)
+	km := scenarios.Field{Key: "stretch", Type: scenarios.Number, Unit: "km", RelTol: 0.01}
+	warmth := scenarios.Field{Key: "warmth", Type: scenarios.Number, Unit: "degC", AbsTol: 0.1}
+	cases := []struct {
+		name string
+		task scenarios.Task
+		ok   func(int) bool
+	}{
+		{"one tool", scenarios.Task{ID: "a", Question: "How far is it from Nairobi to Mombasa?", Answer: []scenarios.Field{km}, Tools: []string{"gis.distance"}}, func(n int) bool { return n == 1 }},
+		{"two quantities", scenarios.Task{ID: "b", Question: "What is the mean temperature of Nino 3.4 in January?", Answer: []scenarios.Field{warmth}}, func(n int) bool { return n >= 2 }},
+		{"no tool", scenarios.Task{ID: "c", Question: "How far is it from Nairobi to Mombasa?", Answer: []scenarios.Field{km}, Tools: []string{"simulation.scs_runoff"}}, func(n int) bool { return n == 0 }},
+	}
+	for _, c := range cases {
+		n, err := e.Alternatives(c.task)
+		if err != nil || !c.ok(n) {
+			t.Errorf("%s: %d answers, %v", c.name, n, err)
+		}
+	}
+}
+
+// A far wording that takes a word from a gold tool's examples is found.
+func TestEngineFindsWordsOfTheDocumentation(t *testing.T) {
+	e := engine(t)
+	s, err := scenarios.Open("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Tasks {
+		for k := range s.Tasks[i].Paraphrases {
+			if p := &s.Tasks[i].Paraphrases[k]; p.Far && s.Tasks[i].Template == "growing-season" {
+				p.Text += " Did the maize ripen?"
+			}
+		}
+	}
+	found := 0
+	for _, f := range scenarios.Validate(s, &scenarios.Engine{Documentation: e.Documentation}) {
+		if f.Rule == "far" && f.Msg == "it shares maiz, ripen with the documentation of simulation.degree_days" {
+			found++
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d findings, want one for each task of the template", found)
+	}
+}
