@@ -30,7 +30,7 @@ func (f Finding) String() string {
 type Engine struct {
 	// Catalog checks gold schedules, and tells which names tools give to their outputs.
 	Catalog schedule.Catalog
-	// Documentation is all that a tool is described by: purpose, parameters' and outputs' docs, examples.
+	// Documentation is what a tool is described by in words: purpose, details and examples.
 	Documentation func(tool string) string
 	// Executed are the keys of the calls of the task's first gold as executed, in its order.
 	Executed func(Task) ([]string, error)

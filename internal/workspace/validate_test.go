@@ -39,8 +39,8 @@ func TestSuitesAreSound(t *testing.T) {
 	}
 }
 
-// What a question leaves open is counted: with one tool there is one answer; "temperature" may be that of the sea or
-// that of the air, which differ.
+// What a question leaves open is counted: with one tool there is one answer; where nothing says which value of a
+// region is meant, its mean, least and largest differ.
 func TestEngineCountsOpenAnswers(t *testing.T) {
 	e := engine(t)
 	km := scenarios.Field{Key: "stretch", Type: scenarios.Number, Unit: "km", RelTol: 0.01}
@@ -51,7 +51,7 @@ func TestEngineCountsOpenAnswers(t *testing.T) {
 		ok   func(int) bool
 	}{
 		{"one tool", scenarios.Task{ID: "a", Question: "How far is it from Nairobi to Mombasa?", Answer: []scenarios.Field{km}, Tools: []string{"gis.distance"}}, func(n int) bool { return n == 1 }},
-		{"two quantities", scenarios.Task{ID: "b", Question: "What is the mean temperature of Nino 3.4 in January?", Answer: []scenarios.Field{warmth}}, func(n int) bool { return n >= 2 }},
+		{"several values", scenarios.Task{ID: "b", Question: "What is the sea surface temperature of Nino 3.4 in January?", Answer: []scenarios.Field{warmth}}, func(n int) bool { return n >= 2 }},
 		{"no tool", scenarios.Task{ID: "c", Question: "How far is it from Nairobi to Mombasa?", Answer: []scenarios.Field{km}, Tools: []string{"simulation.scs_runoff"}}, func(n int) bool { return n == 0 }},
 	}
 	for _, c := range cases {
