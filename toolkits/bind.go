@@ -301,12 +301,18 @@ func (b *binder) setPeriod(field reflect.Value, v Value) (Argument, error) {
 	return Argument{Rule: "period", Value: CanonicalPeriod(period)}, nil
 }
 
-// CanonicalPeriod writes a period by its end points, so that "DJF 2015" and "2014-12/2015-02" are equal.
+// CanonicalPeriod writes a period by its end points, so that "DJF 2015" and "2014-12/2015-02" are equal, and
+// "2012-11" and "2012-11-01/2012-11-30" too. The last day of a month is that of the standard calendar: a period that
+// ends on 28 February is not told from one that ends with a longer February of another calendar.
 func CanonicalPeriod(p cftime.Period) string {
 	if p.AnyYear() {
 		return p.Text
 	}
-	return p.Start.String() + "/" + p.End.String()
+	end := p.End
+	if days := cftime.DaysInMonth(cftime.Standard, end.Year, end.Month); days > 0 && end.Day > days {
+		end.Day = days
+	}
+	return p.Start.String() + "/" + end.String()
 }
 
 func periodText(v Value) (string, error) {
