@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"almanac/agents"
@@ -141,15 +142,31 @@ type Stated struct {
 // NewStated reads text.
 func (t *Team) NewStated(text string) *Stated {
 	s := &Stated{numbers: reading.Numbers(text), periods: map[string]bool{}}
+	last := ""
 	for _, it := range t.Reader.Read(text).Items {
 		if it.Period == "" {
 			continue
 		}
-		if p, err := cftime.ParsePeriod(it.Period); err == nil {
-			s.periods[toolkits.CanonicalPeriod(p)] = true
+		s.addPeriod(it.Period)
+		if follows(last, it.Period) { // "in 1982 and 1983" states the two years together as well
+			s.addPeriod(last + "/" + it.Period)
 		}
+		last = it.Period
 	}
 	return s
+}
+
+func (s *Stated) addPeriod(text string) {
+	if p, err := cftime.ParsePeriod(text); err == nil {
+		s.periods[toolkits.CanonicalPeriod(p)] = true
+	}
+}
+
+// follows reports whether b is the year after the year a.
+func follows(a, b string) bool {
+	x, errA := strconv.Atoi(a)
+	y, errB := strconv.Atoi(b)
+	return errA == nil && errB == nil && y == x+1
 }
 
 // Number reports whether the text states the number: as written, or converted to unit from the unit it is written
