@@ -9,7 +9,7 @@ import (
 
 type scsRunoffIn struct {
 	Rain        *series.Series `arg:"precipitation" doc:"precipitation of every day; hours are added up to days" alias:"rain,rainfall,precip"`
-	CurveNumber float64        `arg:"curve_number" unit:"1" min:"1" max:"100" doc:"how readily water runs off: 30 on deep sand under forest, 98 on pavement" alias:"cn,curve"`
+	CurveNumber float64        `arg:"curve_number" unit:"1" min:"1" max:"100" doc:"how readily water runs off: 30 on sand under forest, 98 on pavement" alias:"cn,curve"`
 }
 
 type scsRunoffOut struct {

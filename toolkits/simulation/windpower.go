@@ -16,8 +16,8 @@ type windPowerIn struct {
 	RatedAt   toolkits.Quantity  `arg:"rated_speed" unit:"m s-1" min:"0" max:"100" default:"12" doc:"speed from which the rated power is made" alias:"nominal_speed"`
 	CutOut    toolkits.Quantity  `arg:"cut_out" unit:"m s-1" min:"0" max:"200" default:"25" doc:"speed from which the turbine stands still" alias:"cut_out_speed"`
 	Hub       *toolkits.Quantity `arg:"hub_height,optional" unit:"m" min:"1" max:"500" doc:"height of the hub; left out: the wind is taken as measured" alias:"hub"`
-	Measured  toolkits.Quantity  `arg:"measurement_height" unit:"m" min:"0.5" max:"500" default:"10" doc:"height of the wind measurement; counts only with hub_height"`
-	Roughness toolkits.Quantity  `arg:"roughness" unit:"m" min:"0.00001" max:"5" default:"0.03" doc:"roughness length of the ground, 0.03 m for open grass; counts only with hub_height" alias:"roughness_length,z0"`
+	Measured  toolkits.Quantity  `arg:"measurement_height" unit:"m" min:"0.5" max:"500" default:"10" doc:"height of the wind measurement; used only with hub_height"`
+	Roughness toolkits.Quantity  `arg:"roughness" unit:"m" min:"0.00001" max:"5" default:"0.03" doc:"roughness length of the ground, 0.03 m for open grass; used only with hub_height" alias:"roughness_length,z0"`
 }
 
 type windPowerOut struct {
