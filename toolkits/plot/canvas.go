@@ -38,7 +38,7 @@ type canvas struct {
 
 func newCanvas(width, height int, frame image.Rectangle) (*canvas, error) {
 	c := &canvas{RGBA: image.NewRGBA(image.Rect(0, 0, width, height)), frame: frame}
-	draw.Draw(c, c.Bounds(), image.NewUniform(white), image.Point{}, draw.Src)
+	draw.Draw(c.RGBA, c.Bounds(), image.NewUniform(white), image.Point{}, draw.Src)
 	f, err := opentype.Parse(goregular.TTF)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func newCanvas(width, height int, frame image.Rectangle) (*canvas, error) {
 func (c *canvas) text(face font.Face, s string, x, y, anchorX, anchorY float64) {
 	m := face.Metrics()
 	width, height := float64(font.MeasureString(face, s).Ceil()), float64(m.CapHeight.Ceil())
-	d := font.Drawer{Dst: c, Src: image.NewUniform(ink), Face: face}
+	d := font.Drawer{Dst: c.RGBA, Src: image.NewUniform(ink), Face: face}
 	d.Dot = fixed.P(int(math.Round(x-anchorX*width)), int(math.Round(y+(1-anchorY)*height)))
 	d.DrawString(s)
 }
@@ -86,7 +86,7 @@ func (c *canvas) strokes(lines [][]point, width float64, col color.Color) {
 			segment(r, line[i-1].x-dx, line[i-1].y-dy, line[i].x-dx, line[i].y-dy, width/2)
 		}
 	}
-	r.Draw(c, c.frame, image.NewUniform(col), image.Point{})
+	r.Draw(c.RGBA, c.frame, image.NewUniform(col), image.Point{})
 }
 
 // segment adds a bar around a line. All bars turn the same way, so that overlaps do not cancel.
@@ -120,13 +120,13 @@ func (c *canvas) box(r image.Rectangle) {
 
 // fill paints a rectangle.
 func (c *canvas) fill(r image.Rectangle, col color.Color) {
-	draw.Draw(c, r, image.NewUniform(col), image.Point{}, draw.Src)
+	draw.Draw(c.RGBA, r, image.NewUniform(col), image.Point{}, draw.Src)
 }
 
 // encode makes the artifact.
 func (c *canvas) encode(title string) (*artifact.Image, error) {
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, c.RGBA); err != nil {
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, c.RGBA); err != nil {
 		return nil, err
 	}
 	return &artifact.Image{Format: "png", Width: c.Bounds().Dx(), Height: c.Bounds().Dy(), Data: b.Bytes(), Title: title}, nil
