@@ -64,6 +64,8 @@ func logSchedule(ep *episode.Episode, agent string, version int, mode string, p 
 	return err
 }
 
+const noneLimit = 256 // tokens of an answer from memory
+
 //go:embed prompts/none.txt
 var nonePrompt string
 
@@ -83,7 +85,7 @@ func (none) Solve(ctx context.Context, ep *episode.Episode) error {
 			{Role: llm.RoleUser, Content: question(ep)},
 		},
 		Schema:    answerSchema(ep.Request.Contract),
-		MaxTokens: 256,
+		MaxTokens: noneLimit,
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -99,7 +101,10 @@ func (none) Solve(ctx context.Context, ep *episode.Episode) error {
 	if reason, ok := object["decline"].(string); readErr == nil && ok && reason != "" {
 		return ep.Decline("agent", reason, nil)
 	}
-	fields := literalFields(object, ep.Request.Contract)
+	var fields []event.AnswerField
+	if readErr == nil {
+		fields = literalFields(object, ep.Request.Contract)
+	}
 	if len(fields) == 0 {
 		fields = literalAnswer(resp.Message.Content, ep.Request.Contract)
 	}
@@ -109,6 +114,9 @@ func (none) Solve(ctx context.Context, ep *episode.Episode) error {
 // answerSchema is a flat object with a property for each field, and one to decline with.
 func answerSchema(contract schedule.Contract) []byte {
 	props := map[string]any{"decline": map[string]any{"type": "string"}}
+	if len(contract) == 0 {
+		props["value"] = map[string]any{"type": []string{"string", "number", "boolean"}}
+	}
 	for _, f := range contract {
 		t := "string"
 		switch f.Type {

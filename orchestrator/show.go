@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -23,8 +22,6 @@ var answerKinds = []string{
 	toolkits.KindNumber, toolkits.KindInteger, toolkits.KindString, artifact.KindText, toolkits.KindBoolean, toolkits.KindInstant,
 }
 
-var numberWithUnit = regexp.MustCompile(`^\s*([-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(\S.*)?$`)
-
 // answerField makes a field of a value; a literal text such as "27.1 degC" is a number with its unit.
 func answerField(key string, v toolkits.Value) event.AnswerField {
 	if v.Kind == toolkits.KindString {
@@ -37,63 +34,16 @@ func answerField(key string, v toolkits.Value) event.AnswerField {
 	return executor.AnswerField(key, v)
 }
 
-var numeral = regexp.MustCompile(`[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?`)
-
-// literalAnswer reads a text as the answer: a JSON object of the contract's keys, or for a contract of one field the
-// last number, or for a text field the whole text.
-func literalAnswer(text string, contract schedule.Contract) []event.AnswerField {
-	var object map[string]any
-	if start := strings.IndexByte(text, '{'); start >= 0 {
-		dec := json.NewDecoder(strings.NewReader(text[start:]))
-		if dec.Decode(&object) == nil {
-			if fields := literalFields(object, contract); len(fields) > 0 {
-				return fields
-			}
-		}
-	}
-	if len(contract) != 1 || strings.TrimSpace(text) == "" {
-		return nil
-	}
-	f := contract[0]
-	switch f.Type {
-	case "number", "integer", "angle":
-		all := numeral.FindAllString(text, -1)
-		if len(all) == 0 {
-			return nil
-		}
-		x, err := strconv.ParseFloat(strings.ReplaceAll(all[len(all)-1], ",", ""), 64)
-		if err != nil {
-			return nil
-		}
-		return []event.AnswerField{{Key: f.Key, Value: x}}
-	}
-	if len(text) > 80 {
-		return nil
-	}
-	return []event.AnswerField{{Key: f.Key, Value: strings.Trim(strings.TrimSpace(text), ".")}}
-}
-
-func literalFields(object map[string]any, contract schedule.Contract) []event.AnswerField {
-	if inner, ok := object["arguments"].(map[string]any); ok {
-		object = inner
-	}
-	var fields []event.AnswerField
-	for _, f := range contract {
-		if x, ok := object[f.Key]; ok && x != nil {
-			if v, err := toolkits.Literal(x); err == nil {
-				fields = append(fields, answerField(f.Key, v))
-			}
-		}
-	}
-	return fields
-}
-
 // question is what the model is told of the task.
 func question(ep *episode.Episode) string {
 	var b strings.Builder
 	b.WriteString("Question: " + ep.Request.Question + "\n")
 	if ep.Request.Context != "" {
 		b.WriteString("Context: " + ep.Request.Context + "\n")
+	}
+	if len(ep.Request.Contract) == 0 {
+		b.WriteString("Answer fields: none are given; name them yourself, one word each\n")
+		return b.String()
 	}
 	b.WriteString("Answer fields:\n")
 	for _, f := range ep.Request.Contract {
@@ -135,6 +85,9 @@ func specs(r *toolkits.Registry, contract schedule.Contract, meta bool) []llm.To
 		return out
 	}
 	props := map[string]any{}
+	if len(contract) == 0 {
+		props["value"] = map[string]any{"type": []string{"string", "number", "boolean"}, "description": "handle such as c2.mean: what was asked for"}
+	}
 	for _, f := range contract {
 		props[f.Key] = map[string]any{"type": []string{"string", "number", "boolean"}, "description": "handle such as c2.mean: " + fieldLine(f)}
 	}
@@ -147,8 +100,8 @@ func specs(r *toolkits.Registry, contract schedule.Contract, meta bool) []llm.To
 		},
 	}
 	return append(out,
-		llm.ToolSpec{Name: "answer", Description: "Give the answer and end. Each field is the handle of a result.", Schema: mustJSON(answer)},
-		llm.ToolSpec{Name: "decline", Description: "End without an answer: the data asked for does not exist here.", Schema: mustJSON(decline)},
+		llm.ToolSpec{Name: answerTool, Description: "Give the answer and end. Each field is the handle of a result.", Schema: mustJSON(answer)},
+		llm.ToolSpec{Name: declineTool, Description: "End without an answer: the data asked for does not exist here.", Schema: mustJSON(decline)},
 	)
 }
 

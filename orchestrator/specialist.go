@@ -8,6 +8,7 @@ import (
 
 	"almanac/agents"
 	"almanac/agents/llm"
+	"almanac/orchestrator/event"
 	"almanac/orchestrator/executor"
 	"almanac/orchestrator/schedule"
 	"almanac/toolkits"
@@ -15,8 +16,9 @@ import (
 )
 
 const (
-	specialistTools = 5 // tools a specialist sees for one objective
-	specialistTurns = 4
+	specialistTools  = 5 // tools a specialist sees for one objective
+	specialistTurns  = 6 // calls of one objective
+	specialistReasks = 2 // of them after a failure
 )
 
 // specialists carries out objective steps; nil without a model.
@@ -64,8 +66,9 @@ func (a *asker) Ask(ctx context.Context, o executor.Objective) (*toolkits.Result
 
 func (a *asker) agent(name string) (agents.Agent, error) {
 	e := toolkits.Errorf(toolkits.NotFound, "no agent is named %q", name)
+	bare := strings.Trim(strings.TrimSpace(name), `"'[] `)
 	for _, x := range a.team.Agents {
-		if x.Name == name {
+		if strings.EqualFold(x.Name, bare) {
 			return x, nil
 		}
 		e.Legal = append(e.Legal, x.Name)
@@ -73,35 +76,83 @@ func (a *asker) agent(name string) (agents.Agent, error) {
 	return agents.Agent{}, e
 }
 
-// loop asks for one tool call at a time; the values handed over are handles like any result.
+// loop asks for one tool call at a time; the values handed over are handles like any result. A call that fails is
+// asked for again with the error, twice at most; from the second time on every tool of the agent is shown, since the
+// one that is needed may not have been among the best ranked.
 func (a *asker) loop(ctx context.Context, agent agents.Agent, o executor.Objective, want schedule.Type, tools *toolkits.Registry) (*toolkits.Result, error) {
 	l := newLoop(a.ep, agent.Name, specs(tools, nil, false))
 	l.prefix = o.ID + "."
-	l.say(llm.RoleSystem, "You are the "+agent.Name+" agent: you "+agent.Purpose+".\n"+agent.Guidance+
-		"Call one tool that reaches the objective. Use handles as arguments; never copy digits.")
+	l.say(llm.RoleSystem, brief(agent))
 	l.say(llm.RoleUser, a.objective(ctx, l, o))
-	var last *toolkits.Result
+	failures := 0
 	for range specialistTurns {
 		res, err := l.step(ctx)
-		if errors.Is(err, llm.ErrBadReply) {
-			return nil, toolkits.Errorf(toolkits.BadArgument, "the %s agent's replies could not be used", agent.Name)
-		}
 		if err != nil {
-			return nil, err
+			return nil, unusable(err, agent.Name)
 		}
 		if res == nil {
+			if failures++; failures > specialistReasks {
+				break
+			}
+			if err := a.widen(l, agent, o.Text, len(tools.Names())); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		if value, ok := fitting(res, want, a.team); ok {
 			return value, nil
 		}
-		last = res
 		l.say(llm.RoleUser, "This is no "+o.Returns+" yet. Go on with another tool.")
 	}
-	if last == nil {
-		return nil, toolkits.Errorf(toolkits.NotEnoughData, "the %s agent found no tool call that works for %q", agent.Name, o.Text)
+	if l.failed != nil {
+		return nil, l.failed
+	}
+	if len(l.handles) == 0 {
+		return nil, toolkits.Errorf(toolkits.NotEnoughData, "the %s agent made no tool call that works for %q", agent.Name, o.Text)
 	}
 	return nil, toolkits.Errorf(toolkits.BadArgument, "the %s agent made no %s for %q", agent.Name, o.Returns, o.Text)
+}
+
+// brief is what a specialist is told of itself.
+func brief(agent agents.Agent) string {
+	var b strings.Builder
+	b.WriteString("You are the " + agent.Name + " agent: you " + agent.Purpose + ".\n" + agent.Guidance)
+	b.WriteString("Call one tool that reaches the objective. Use handles as arguments; never copy digits.\n")
+	for _, e := range agent.Examples {
+		b.WriteString("Example: " + e.Objective + ": " + e.Call + "\n")
+	}
+	return b.String()
+}
+
+// unusable tells a specialist's useless replies, which fail the step, from what ends the episode.
+func unusable(err error, agent string) error {
+	switch {
+	case errors.Is(err, llm.ErrBadReply):
+		return toolkits.Errorf(toolkits.BadArgument, "the %s agent's replies could not be used: %w", agent, err)
+	case errors.Is(err, llm.ErrContextOverflow):
+		return toolkits.Errorf(toolkits.TooLarge, "the %s agent's prompt does not fit the model's window: %w", agent, err)
+	}
+	return err
+}
+
+// widen shows a specialist all its tools.
+func (a *asker) widen(l *loop, agent agents.Agent, text string, shown int) error {
+	var names []string
+	for _, n := range a.ep.Tools.Names() {
+		if agent.Has(n) {
+			names = append(names, n)
+		}
+	}
+	if len(names) <= shown || len(l.tools) == len(names) {
+		return nil
+	}
+	all, err := a.ep.Tools.Select(names)
+	if err != nil {
+		return err
+	}
+	l.offer(specs(all, nil, false))
+	_, err = a.ep.Emit("engine", 0, event.TypeToolSelection, &event.ToolSelection{Query: text, Index: "all tools of " + agent.Name, Chosen: names})
+	return err
 }
 
 func (a *asker) objective(ctx context.Context, l *loop, o executor.Objective) string {
@@ -141,16 +192,14 @@ func fitting(res *toolkits.Result, want schedule.Type, team *Team) (*toolkits.Re
 	return &toolkits.Result{Fields: append([]toolkits.Field{{Name: "value", Value: fits[0].Value}}, res.Fields...)}, true
 }
 
-// step is one turn of a specialist: the result of its call, nil when it made none that worked.
+// step is one turn of a specialist: the result of its last call that worked, nil when there is none.
 func (l *loop) step(ctx context.Context) (*toolkits.Result, error) {
-	before := l.calls
+	before := len(l.handles)
 	if _, err := l.turn(ctx); err != nil {
 		return nil, err
 	}
-	for i := l.calls; i > before; i-- {
-		if res := l.results[l.id(i)]; res != nil {
-			return res, nil
-		}
+	if len(l.handles) == before {
+		return nil, nil
 	}
-	return nil, nil
+	return l.results[l.handles[len(l.handles)-1]], nil
 }

@@ -1,0 +1,230 @@
+package orchestrator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"almanac/agents/llm"
+	"almanac/orchestrator/episode"
+	"almanac/toolkits"
+)
+
+const (
+	maxStalled = 4    // rounds without a new call or an answer before the loop is given up
+	maxShown   = 4000 // bytes of one result that a model is shown
+)
+
+// loop is a conversation in which the model calls tools. Results are known by handles, c1, c2, …; each output of a
+// result is written c1.mean.
+type loop struct {
+	ep       *episode.Episode
+	role     string
+	prefix   string // of the ids of its calls in the log; handles go without
+	ends     bool   // answer and decline end the episode
+	tools    []llm.ToolSpec
+	names    map[string]string // as the model may write it → tool
+	messages []llm.Message
+	seen     map[string]string // call → what came of it
+	results  map[string]*toolkits.Result
+	madeBy   map[string][]string // tool → handles of its results
+	handles  []string            // in the order in which they came
+	calls    int
+	wrote    bool   // a call that writes has succeeded
+	stalled  int    // rounds in a row that brought nothing new
+	last     string // what the last of these was
+	reasked  bool
+	reminded bool // of fields that an answer left out
+	failed   *toolkits.Error
+}
+
+// newLoop starts a conversation with these tools; no other can be called.
+func newLoop(ep *episode.Episode, role string, tools []llm.ToolSpec) *loop {
+	l := &loop{
+		ep: ep, role: role, seen: map[string]string{}, results: map[string]*toolkits.Result{}, madeBy: map[string][]string{},
+	}
+	l.offer(tools)
+	return l
+}
+
+// offer replaces the tools that can be called.
+func (l *loop) offer(tools []llm.ToolSpec) {
+	l.tools, l.names = tools, map[string]string{}
+	shown := map[string]bool{}
+	for _, t := range tools {
+		shown[t.Name] = true
+	}
+	for _, n := range l.ep.Tools.Names() {
+		if shown[wireName(n)] {
+			l.names[wireName(n)], l.names[n] = n, n
+		}
+	}
+}
+
+func (l *loop) say(role, text string) {
+	l.messages = append(l.messages, llm.Message{Role: role, Content: text})
+}
+
+// turn asks once and carries out what the model wants. Results go back in the order of the calls, each with its id.
+func (l *loop) turn(ctx context.Context) (done bool, err error) {
+	resp, err := l.ep.Ask(ctx, l.role, "turn", &llm.Request{Messages: l.messages, Tools: l.tools})
+	if err != nil {
+		return false, err
+	}
+	l.messages = append(l.messages, resp.Message)
+	if len(resp.Message.ToolCalls) == 0 {
+		return l.text(resp.Message.Content)
+	}
+	progress := false
+	for _, c := range resp.Message.ToolCalls {
+		reply, fresh, ended, err := l.one(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		if ended {
+			return true, nil
+		}
+		progress = progress || fresh
+		l.last = c.Name + ": " + capped(strings.TrimSpace(reply), 200)
+		l.messages = append(l.messages, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, ToolName: c.Name, Content: reply})
+	}
+	l.stalled++
+	if progress {
+		l.stalled = 0
+	}
+	return false, nil
+}
+
+// one carries out one call of a reply. fresh is true when it brought a result that was not there before.
+func (l *loop) one(ctx context.Context, c llm.ToolCall) (reply string, fresh, ended bool, err error) {
+	args, readErr := arguments(c.Arguments)
+	if l.ends && (c.Name == answerTool || c.Name == declineTool) {
+		if readErr != nil || c.Problem != "" && len(args) == 0 {
+			return "error: " + strings.TrimSpace(c.Problem+" the arguments are one JSON object"), false, false, nil
+		}
+		ended, reply, err = l.end(c.Name, args)
+		return reply, false, ended, err
+	}
+	key := callKey(c)
+	if before, again := l.seen[key]; again {
+		return "already called with these arguments; the result was: " + before, false, false, nil
+	}
+	l.calls++
+	handle := fmt.Sprintf("c%d", l.calls)
+	spec := episode.Spec{
+		ID: l.prefix + handle, Agent: l.role, Tool: l.toolName(c.Name), Item: -1, Statement: handle + " " + key,
+	}
+	spec.Args, spec.Invalid = l.prepare(c, spec.Tool, args, readErr)
+	res, err := l.ep.Call(ctx, spec)
+	var te *toolkits.Error
+	switch {
+	case errors.As(err, &te):
+		l.failed = te
+		reply = "error: " + te.Error()
+	case err != nil:
+		return "", false, false, err
+	default:
+		l.keep(handle, spec.Tool, res)
+		reply = show(ctx, l.ep, handle, res)
+	}
+	reply = capped(reply, maxShown)
+	l.seen[key] = reply
+	return reply, te == nil, false, nil
+}
+
+// prepare reads the call's arguments, or says why the call cannot be made.
+func (l *loop) prepare(c llm.ToolCall, tool string, args map[string]any, readErr error) (map[string]toolkits.Value, error) {
+	switch {
+	case readErr != nil:
+		return nil, toolkits.Errorf(toolkits.BadArgument, "%w", readErr)
+	case l.names[c.Name] == "":
+		e := toolkits.Errorf(toolkits.NotFound, "there is no tool %q here", c.Name)
+		for _, t := range l.tools {
+			e.Legal = append(e.Legal, t.Name)
+		}
+		e.Legal = toolkits.Nearest(c.Name, e.Legal, 8)
+		return nil, e
+	case c.Problem != "" && c.ProblemKind != llm.ProblemUnknownTool && !l.mendable(args):
+		return nil, toolkits.Errorf(toolkits.BadArgument, "%s", c.Problem)
+	}
+	return l.values(tool, args)
+}
+
+// mendable reports whether arguments that the schema refuses may still be what the tool takes, because a handle stands
+// where the schema wants the value itself. The binder, which knows the value, decides.
+func (l *loop) mendable(args map[string]any) bool {
+	for _, x := range args {
+		if text, ok := x.(string); ok && l.isHandle(text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *loop) keep(handle, tool string, res *toolkits.Result) {
+	l.results[handle] = res
+	l.handles = append(l.handles, handle)
+	l.madeBy[tool] = append(l.madeBy[tool], handle)
+	if t, err := l.ep.Tools.Tool(tool); err == nil && t.Effect != toolkits.Pure {
+		l.wrote = true
+	}
+}
+
+// callKey is the same for equal calls, however their arguments are written.
+func callKey(c llm.ToolCall) string {
+	args := c.Arguments
+	if canonical, err := llm.CanonicalJSON(args); err == nil {
+		args = canonical
+	}
+	return c.Name + string(args)
+}
+
+func (l *loop) toolName(wire string) string {
+	if name, ok := l.names[wire]; ok {
+		return name
+	}
+	return wire
+}
+
+// arguments decodes a call's arguments with every digit kept.
+func arguments(raw json.RawMessage) (map[string]any, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	dec := json.NewDecoder(strings.NewReader(string(raw)))
+	dec.UseNumber()
+	var args map[string]any
+	if err := dec.Decode(&args); err != nil {
+		return nil, fmt.Errorf("the arguments are no JSON object: %w", err)
+	}
+	return args, nil
+}
+
+// values turns arguments into values; a text that is a handle of an earlier call becomes what it stands for.
+func (l *loop) values(tool string, args map[string]any) (map[string]toolkits.Value, error) {
+	out := make(map[string]toolkits.Value, len(args))
+	t, err := l.ep.Tools.Tool(tool)
+	if err != nil {
+		return out, nil // the call itself will say so
+	}
+	for name, x := range args {
+		v, err := toolkits.Literal(x)
+		if err != nil {
+			return out, err
+		}
+		var kinds []string
+		if p, ok := t.Param(name); ok {
+			kinds = p.Kinds
+		}
+		if out[name], err = l.resolve(v, kinds); err != nil {
+			var te *toolkits.Error
+			if errors.As(err, &te) && te.Param == "" {
+				te.Param = name
+			}
+			return out, err
+		}
+	}
+	return l.formula(tool, out), nil
+}
