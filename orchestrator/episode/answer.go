@@ -16,6 +16,9 @@ var ErrEnded = errors.New("episode: it has its answer already")
 // fields does not hold are unanswered. Each field's chain is checked here, by the engine; a unit that does not fit the
 // contract's unbinds the field and says so.
 func (e *Episode) Answer(agent string, fields []event.AnswerField) error {
+	if e.Ended() {
+		return ErrEnded
+	}
 	byKey := make(map[string]int, len(fields))
 	for i, f := range fields {
 		byKey[f.Key] = i
@@ -24,14 +27,21 @@ func (e *Episode) Answer(agent string, fields []event.AnswerField) error {
 	for _, want := range e.Request.Contract {
 		f := event.AnswerField{Key: want.Key, Reason: "no value was given"}
 		if i, ok := byKey[want.Key]; ok {
-			f = e.bind(fields[i], want.Unit)
+			var err error
+			if f, err = e.bind(fields[i], want.Unit); err != nil {
+				return err
+			}
 			delete(byKey, want.Key)
 		}
 		out = append(out, f)
 	}
 	for _, f := range fields {
 		if _, extra := byKey[f.Key]; extra {
-			out = append(out, e.bind(f, ""))
+			f, err := e.bind(f, "")
+			if err != nil {
+				return err
+			}
+			out = append(out, f)
 		}
 	}
 	return e.end(agent, &event.Answer{Fields: out})
@@ -59,18 +69,48 @@ func (e *Episode) end(agent string, a *event.Answer) error {
 	return err
 }
 
-func (e *Episode) bind(f event.AnswerField, unit string) event.AnswerField {
+// bind makes the engine's own checks of a field, logs each that applies, and unbinds the field when one fails. A
+// model's check has no such power: models invent bounds.
+func (e *Episode) bind(f event.AnswerField, unit string) (event.AnswerField, error) {
 	if f.Value == nil {
 		if f.Reason == "" {
 			f.Reason = "no value was given"
 		}
-		return f
+		f.Bound = false
+		return f, nil
 	}
-	f.Bound, f.Reason = binding.Check(f, e.logged, e.stated())
-	if unit != "" && f.Unit != "" && !units.Convertible(f.Unit, unit) {
-		f.Bound, f.Reason = false, fmt.Sprintf("unit: %s cannot be given in %s", f.Unit, unit)
+	f.Bound, f.Reason = true, ""
+	check := func(name string, passed bool, reason string) error {
+		c := &event.Check{Name: name, By: "engine", Step: f.Step, Passed: passed, Reason: reason}
+		if !passed {
+			c.Unbinds = []string{f.Key}
+			if f.Bound {
+				f.Bound, f.Reason = false, reason
+			}
+		}
+		_, err := e.Emit("engine", 0, event.TypeCheck, c)
+		return err
 	}
-	return f
+	bound, reason := binding.Check(f, e.logged, e.stated())
+	if err := check("provenance", bound, reason); err != nil {
+		return f, err
+	}
+	if unit != "" && f.Unit != "" {
+		fits := units.Convertible(f.Unit, unit)
+		reason := ""
+		if !fits {
+			reason = fmt.Sprintf("unit: %s cannot be given in %s", f.Unit, unit)
+		}
+		if err := check("unit", fits, reason); err != nil {
+			return f, err
+		}
+	}
+	if applies, reason := e.covered(f); applies {
+		if err := check("coverage", reason == "", reason); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
 }
 
 func (e *Episode) logged(id string) (binding.Call, bool) {
