@@ -47,7 +47,7 @@ func (r *run) choose(ctx context.Context, n *node, g *schedule.Guarded) (*outcom
 }
 
 func (r *run) evaluate(ctx context.Context, n *node, text string, f *formula) (*outcome, error) {
-	if err := r.slotsSem.Acquire(ctx, 1); err != nil {
+	if err := r.turn(ctx, n); err != nil {
 		return nil, err
 	}
 	defer r.slotsSem.Release(1)

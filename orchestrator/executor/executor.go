@@ -9,6 +9,7 @@ package executor
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"almanac/orchestrator/episode"
 	"almanac/orchestrator/event"
@@ -86,6 +87,9 @@ type Result struct {
 // none: what goes wrong in a step is in the result.
 func Run(ctx context.Context, ep *episode.Episode, p *schedule.Program, slots map[string]toolkits.Value, opts *Options) (*Result, error) {
 	r := newRun(ep, p, slots, opts)
+	if err := r.announce(); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for {
@@ -108,6 +112,19 @@ func Run(ctx context.Context, ep *episode.Episode, p *schedule.Program, slots ma
 		return nil, err
 	}
 	return r.result(), nil
+}
+
+// announce logs the steps that wait for others.
+func (r *run) announce() error {
+	for _, n := range r.nodes {
+		if n.waiting == 0 {
+			continue
+		}
+		if _, err := r.ep.Emit("engine", 0, event.TypeStep, &event.Step{Step: n.label(), State: Waiting, Item: -1}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run is the state of one run. Only Run's goroutine changes it, save for what a step's goroutine writes into its own
@@ -139,6 +156,7 @@ type node struct {
 	out        *outcome
 	failure    *Failure
 	check      *Failure
+	begun      sync.Once
 	logErr     error
 	budget     bool
 }

@@ -32,13 +32,10 @@ var errSkipped = errors.New("skipped")
 
 // execute runs one statement and sets the node's state. It runs in the node's own goroutine.
 func (r *run) execute(ctx context.Context, n *node) {
-	if _, err := r.ep.Emit("engine", 0, event.TypeStep, &event.Step{Step: n.label(), State: Running, Item: -1}); err != nil {
-		n.logErr = err
-		return
-	}
 	out, err := r.body(ctx, n)
 	var barred *barredError
 	switch {
+	case n.logErr != nil:
 	case err == nil:
 		n.state, n.out = Done, out
 	case errors.Is(err, errSkipped):
@@ -52,6 +49,26 @@ func (r *run) execute(ctx context.Context, n *node) {
 	default:
 		n.fail(err)
 	}
+}
+
+// begin logs that a step has started: when its first call has its turn, or at once for what makes no call.
+func (r *run) begin(n *node) error {
+	n.begun.Do(func() {
+		_, n.logErr = r.ep.Emit("engine", 0, event.TypeStep, &event.Step{Step: n.label(), State: Running, Item: -1})
+	})
+	return n.logErr
+}
+
+// turn waits until a call of the step may run. The caller gives the turn back.
+func (r *run) turn(ctx context.Context, n *node) error {
+	if err := r.slotsSem.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	if err := r.begin(n); err != nil {
+		r.slotsSem.Release(1)
+		return err
+	}
+	return nil
 }
 
 // barredError is a step that cannot run because of what it needs.
@@ -83,11 +100,14 @@ func (r *run) body(ctx context.Context, n *node) (*outcome, error) {
 	case *schedule.Mapped:
 		return r.mapped(ctx, n, b)
 	case *schedule.First:
+		if err := r.begin(n); err != nil {
+			return nil, err
+		}
 		return r.first(b)
 	case *schedule.Computed:
 		return r.compute(ctx, n, b.Expr)
 	}
-	return &outcome{}, nil // answer and decline: read when all is done
+	return &outcome{}, r.begin(n) // answer and decline: read when all is done
 }
 
 // verdict logs how a check went. A check that does not pass is no failed step.
@@ -110,7 +130,7 @@ func (r *run) call(ctx context.Context, n *node, c *schedule.Call, sc scope, ite
 	if item >= 0 {
 		id = fmt.Sprintf("%s[%d]", n.id, item)
 	}
-	if err := r.slotsSem.Acquire(ctx, 1); err != nil {
+	if err := r.turn(ctx, n); err != nil {
 		return nil, err
 	}
 	defer r.slotsSem.Release(1)
