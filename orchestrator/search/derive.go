@@ -362,6 +362,7 @@ func (s *searcher) fillCalls(sig *schedule.Signature, out *schedule.Output, p *s
 			continue
 		}
 		next := part.with(argument{param: p, from: d, fact: -1}, d.score, "input "+p.Name)
+		next = next.suits(s.suits(sig, p, d)-s.uneven(part, d), p)
 		next.facts |= d.facts
 		if referred(sig, p.Name) {
 			next.unit = withText(part.unit, p.Name, d.unit)
@@ -393,6 +394,47 @@ func withText(m map[string]string, k, v string) map[string]string {
 	}
 	out[k] = v
 	return out
+}
+
+// suits weighs an input against the parameter's name: the daily maximum is what temperature_max wants, and what its
+// neighbour temperature_min does not.
+func (s *searcher) suits(sig *schedule.Signature, p *schedule.Param, d *derivation) float64 {
+	if d.variable == "" {
+		return 0
+	}
+	if d.variable == p.Name || has(p.Aliases, d.variable) {
+		return s.w.Suits
+	}
+	for i := range sig.Params {
+		if q := &sig.Params[i]; q != p && q.Name == d.variable {
+			return -2 * s.w.Suits
+		}
+	}
+	return 0
+}
+
+// uneven weighs two inputs that the same tool makes of different facts: one cut to the period and one not do not go
+// together.
+func (s *searcher) uneven(part partial, d *derivation) float64 {
+	for _, a := range part.args {
+		if a.from != nil && a.from.sig == d.sig && a.from.facts != d.facts {
+			return s.w.Suits
+		}
+	}
+	return 0
+}
+
+func (p partial) suits(v float64, param *schedule.Param) partial {
+	if v == 0 {
+		return p
+	}
+	own := make(map[string]float64, len(p.own)+1)
+	for k, x := range p.own {
+		own[k] = x
+	}
+	own["suits "+param.Name] = v
+	p.own, p.score = own, p.score+v
+	return p
 }
 
 // repeats tells whether the same value would be given twice to one call.
@@ -452,7 +494,7 @@ func (s *searcher) finish(sig *schedule.Signature, out *schedule.Output, part pa
 	}
 	d := &derivation{
 		sig: sig, output: out, args: part.args, facts: part.facts, unit: unit, choice: part.picks,
-		own: map[string]float64{"call " + sig.Name: -s.w.Step - s.w.Misfit*(1-s.in.Scores[sig.Name])},
+		own: map[string]float64{"call " + sig.Name: -s.w.Step, "fit of " + sig.Name: -s.w.Misfit * (1 - s.in.Scores[sig.Name])},
 	}
 	for k, v := range part.own {
 		if !strings.HasPrefix(k, "input ") {

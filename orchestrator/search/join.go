@@ -150,17 +150,17 @@ func (s *searcher) join(perField [][]*derivation) (out []Candidate, refusal erro
 type tally struct {
 	terms map[string]float64
 	calls map[string]bool
-	uses  map[int]int // fact → how many calls use it
+	uses  map[int]map[string]bool // fact → parameters that it fills, whichever call's
 	facts uint64
 }
 
 func (s *searcher) tally(combo []*derivation) *tally {
-	t := &tally{terms: map[string]float64{}, calls: map[string]bool{}, uses: map[int]int{}}
+	t := &tally{terms: map[string]float64{}, calls: map[string]bool{}, uses: map[int]map[string]bool{}}
 	for _, d := range combo {
 		t.visit(d, true)
 	}
-	for i, n := range t.uses {
-		if n > 1 {
+	for i, params := range t.uses {
+		if n := len(params); n > 1 {
 			t.terms["again "+s.in.Facts[i].Text] = -s.w.Again * float64(n-1)
 		}
 	}
@@ -211,7 +211,10 @@ func (t *tally) visit(d *derivation, top bool) {
 		if a.from != nil {
 			t.visit(a.from, false)
 		} else if a.fact >= 0 {
-			t.uses[a.fact]++
+			if t.uses[a.fact] == nil {
+				t.uses[a.fact] = map[string]bool{}
+			}
+			t.uses[a.fact][d.sig.Name+" "+a.param.Name] = true
 		}
 	}
 }

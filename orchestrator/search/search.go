@@ -76,6 +76,7 @@ type Weights struct {
 	Resolution float64 // what the words say for a time step
 	Again      float64 // cost of using a fact once more
 	Vague      float64 // cost of an output whose unit is known only when it has run
+	Suits      float64 // an input whose variable has the parameter's name
 	Choice     float64 // what the words say for a choice
 	Named      float64 // a variable or data set that the request names
 	Output     float64 // what the words say for an output's name
@@ -87,7 +88,7 @@ type Weights struct {
 }
 
 func (w Weights) orDefaults() Weights {
-	d := Weights{Step: 0.45, Misfit: 0.6, Again: 0.3, Optional: 0.1, Resolution: 0.6, Vague: 0.3, Choice: 0.8, Named: 1.0, Output: 0.9, Place: 1.0, Number: 1.2, Period: 1.0, Comparison: 0.4, Default: 0.35}
+	d := Weights{Step: 0.45, Misfit: 0.6, Again: 0.3, Optional: 0.1, Resolution: 0.6, Vague: 0.6, Suits: 0.4, Choice: 0.8, Named: 1.0, Output: 0.9, Place: 1.0, Number: 1.2, Period: 1.0, Comparison: 0.4, Default: 0.35}
 	set := func(x *float64, def float64) {
 		if *x == 0 {
 			*x = def
@@ -99,6 +100,7 @@ func (w Weights) orDefaults() Weights {
 	set(&w.Optional, d.Optional)
 	set(&w.Resolution, d.Resolution)
 	set(&w.Vague, d.Vague)
+	set(&w.Suits, d.Suits)
 	set(&w.Choice, d.Choice)
 	set(&w.Named, d.Named)
 	set(&w.Output, d.Output)
