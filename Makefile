@@ -17,6 +17,9 @@ DEMO_MODEL ?= qwen2.5-coder:1.5b
 SMOKE_MODEL ?= qwen2.5-coder:0.5b
 RUN := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
+# The commit that runs are marked with; "+changes" where files that are in it were changed since.
+COMMIT = $(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git diff --quiet HEAD -- 2>/dev/null || echo +changes)
+
 .PHONY: help
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,7 +66,7 @@ lint: ## gofmt, go vet, staticcheck
 
 .PHONY: build
 build: bin/setup ## bin/almanac, a static binary
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/almanac ./cmd/almanac
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X almanac/internal/cli.Commit=$(COMMIT)" -o bin/almanac ./cmd/almanac
 
 .PHONY: bin/setup
 bin/setup:
