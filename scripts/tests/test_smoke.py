@@ -38,7 +38,7 @@ def right(smoke):
         episodes += [{
             "id": f"{name}.{task}.0", "setup": name, "model": model, "task": task, "repeat": 0, "seed": 1, "success": 0,
             "correctness_rate": 0.5, "wording": "question", "answer": {}, "declined": False, "tokens": 50,
-            "abandoned_tokens": 0, "failures": []} for task in ("a", "b")]
+            "failures": []} for task in ("a", "b")]
     return {"schema": 1, "suite": {"name": "demo", "hash": "ff", "tasks": 2}, "models": ["m"], "setups": setups,
             "paired": [], "changed_by_model": 0.5, "episodes": episodes}
 
@@ -106,7 +106,7 @@ class Checks(unittest.TestCase):
 
     def test_not_a_fraction(self):
         self.results["setups"][0]["success"] = {"mean": 50, "lo": 10, "hi": 90}
-        self.named("not fractions")
+        self.named("not a fraction")
 
     def test_not_a_number(self):
         self.results["changed_by_model"] = float("nan")
