@@ -188,7 +188,7 @@ func unit1(lon, lat []float64, values ...float64) any {
 	return r
 }
 
-// Five days, 0 to 4 with the third missing: the frame is 780 wide, so days lie 195 pixels apart, and with 4 % room
+// Five days, 0 to 4 with the third missing: the frame is 760 wide, so days lie 190 pixels apart, and with 4 % room
 // the values run from -0.16 to 4.16 over 310 pixels, upwards.
 func TestSeriesDrawsValuesWhereTheyAre(t *testing.T) {
 	s := toolstest.Series("degC", cftime.FrequencyDay, toolstest.Days(2001, 1, 1, 5), 0, 1, math.NaN(), 3, 4)
@@ -198,7 +198,7 @@ func TestSeriesDrawsValuesWhereTheyAre(t *testing.T) {
 	}
 	blue := func(c color.Color) bool { r, _, b, _ := c.RGBA(); return r>>8 < 140 && b>>8 > r>>8+40 }
 	var rows []int
-	for _, x := range []int{90 + 98, 90 + 195*3 + 98} { // half way between the first two and the last two days
+	for _, x := range []int{90 + 95, 90 + 190*3 + 95} { // half way between the first two and the last two days
 		for y := range img.Bounds().Dy() {
 			if blue(img.At(x, y)) {
 				rows = append(rows, y)
@@ -210,7 +210,7 @@ func TestSeriesDrawsValuesWhereTheyAre(t *testing.T) {
 		t.Fatalf("the line is at rows %v, want about %d and %d", rows, at(0.5), at(3.5))
 	}
 	// Nothing is drawn over the gap.
-	for x := 90 + 200; x < 90+580; x++ {
+	for x := 90 + 195; x < 90+565; x++ {
 		for y := 60; y < 370; y++ {
 			if blue(img.At(x, y)) {
 				t.Fatalf("a line over the gap at %d, %d", x, y)

@@ -91,7 +91,7 @@ func newGraph(s *series.Series) (*graph, error) {
 	if g.days <= 0 {
 		g.days = 0
 	}
-	g.canvas, err = newCanvas(900, 420, image.Rect(90, 60, 870, 370))
+	g.canvas, err = newCanvas(900, 420, image.Rect(90, 60, 850, 370))
 	return g, err
 }
 
