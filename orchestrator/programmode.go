@@ -66,7 +66,7 @@ func (p *programPlanner) write(ctx context.Context, purpose string, old *schedul
 	}
 	p.messages = append(p.messages, llm.Message{Role: llm.RoleAssistant, Content: resp.Message.Content})
 	program, repairs, problems := schedule.RepairText(resp.Message.Content, p.catalog(), p.ep.Request.Contract, p.slots, nil)
-	if old != nil && len(schedule.Errors(problems)) == 0 || old != nil && program != nil {
+	if old != nil && len(program.Statements) > 0 {
 		merged := schedule.Revise(old, program)
 		var more []schedule.RepairRecord
 		merged, more = schedule.Repair(merged, p.catalog(), p.ep.Request.Contract, p.slots, nil)

@@ -52,6 +52,7 @@ type work struct {
 	values  map[string]toolkits.Value
 	mode    string
 	version int
+	checked bool            // a check that a model wrote has had its one revision
 	tried   map[string]bool // schedules that were run
 	best    []event.AnswerField
 }
@@ -79,6 +80,9 @@ func (s *squad) Solve(ctx context.Context, ep *episode.Episode) error {
 	w.request = s.team.Reader.Read(ep.Request.Text())
 	w.slots, w.values = w.request.Types(), w.request.Slots()
 	w.mode = s.chooseMode(ctx, ep)
+	if err := w.guessContract(ctx); err != nil {
+		return w.give(ctx, err)
+	}
 	p := w.planner(ctx)
 	d, err := p.plan(ctx)
 	for err == nil && d != nil {
@@ -86,14 +90,17 @@ func (s *squad) Solve(ctx context.Context, ep *episode.Episode) error {
 		if res, err = w.run(ctx, d); err != nil {
 			break
 		}
-		if res != nil && (res.Declined != nil || w.complete(res)) {
+		if res != nil && (res.Declined != nil && !w.hasValue() || w.complete(res)) {
 			return w.finish(res)
 		}
-		if s.opts.NoRevision || ep.Exhausted() != "" {
+		if res != nil && res.Declined != nil || s.opts.NoRevision || ep.Exhausted() != "" {
 			break
 		}
 		if err = ep.Replan(); err == nil {
-			d, err = p.revise(ctx, d, res)
+			last := d
+			if d, err = p.revise(ctx, last, res); err == nil && d != nil {
+				err = w.logRevision(last, d, res)
+			}
 		}
 	}
 	return w.give(ctx, err)
@@ -169,9 +176,10 @@ func (w *work) keep(fields []event.AnswerField) {
 }
 
 // complete reports whether the run leaves nothing to revise: every field of the contract has a value, and no check
-// that it wrote failed in the first version.
+// that a model wrote failed for the first time. A check causes one revision; after that it only marks the answer.
 func (w *work) complete(res *executor.Result) bool {
-	if len(res.Checks) > 0 && w.version == 1 {
+	if len(res.Checks) > 0 && !w.checked {
+		w.checked = true
 		return false
 	}
 	have := map[string]bool{}
@@ -183,14 +191,55 @@ func (w *work) complete(res *executor.Result) bool {
 			return false
 		}
 	}
+	if len(w.ep.Request.Contract) == 0 {
+		return len(res.Failures) == 0 && w.hasValue()
+	}
 	return len(res.Answer) > 0
+}
+
+func (w *work) hasValue() bool {
+	for _, f := range w.best {
+		if f.Value != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// logRevision says why a schedule was revised and which statements came or changed.
+func (w *work) logRevision(last, next *draft, res *executor.Result) error {
+	body := &event.Revision{From: w.version, To: w.version + 1, Reason: "the checker refused it"}
+	if res != nil {
+		body.Reason = "fields are unanswered"
+		switch {
+		case len(res.Failures) > 0:
+			body.Reason = res.Failures[0].Step + ": " + res.Failures[0].Message
+		case len(res.Checks) > 0:
+			body.Reason = "check " + res.Checks[0].Text + ": " + res.Checks[0].Message
+		}
+	}
+	had := map[string]bool{}
+	if last.program != nil {
+		for _, s := range last.program.Statements {
+			had[s.String()] = true
+		}
+	}
+	if next.program != nil {
+		for _, s := range next.program.Statements {
+			if text := s.String(); !had[text] {
+				body.Statements = append(body.Statements, text)
+			}
+		}
+	}
+	_, err := w.ep.Emit("supervisor", 0, event.TypeRevision, body)
+	return err
 }
 
 func (w *work) finish(res *executor.Result) error {
 	if d := res.Declined; d != nil {
 		return w.ep.Decline("supervisor", d.Reason, d.Missing)
 	}
-	return w.ep.Answer("supervisor", res.Answer)
+	return w.ep.Answer("supervisor", w.best)
 }
 
 // give ends the episode with what there is.
