@@ -15,6 +15,9 @@ export ALMANAC_SOURCES ?= $(PACKAGES)
 MODEL ?=
 DEMO_MODEL ?= qwen2.5-coder:1.5b
 SMOKE_MODEL ?= qwen2.5-coder:0.5b
+COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+VERSION := $(or $(shell git describe --tags --abbrev=0 2>/dev/null),0.1.0-dev)
+LDFLAGS := -s -w -X almanac/internal/cli.Version=$(VERSION) -X almanac/internal/cli.Commit=$(COMMIT)
 RUN := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 # The commit that runs are marked with; "+changes" where files that are in it were changed since.
@@ -70,12 +73,12 @@ build: bin/setup ## bin/almanac, a static binary
 
 .PHONY: bin/setup
 bin/setup:
-	@CGO_ENABLED=0 go build -trimpath -o bin/setup ./scripts/setup
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -o bin/setup ./scripts/setup
 
 .PHONY: cross
 cross: ## compile for macOS (arm64) and Windows
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -trimpath -ldflags "-s -w" -o bin/almanac-darwin-arm64 ./cmd/almanac
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go build -trimpath -ldflags "-s -w" -o bin/almanac-windows-amd64.exe ./cmd/almanac
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -trimpath -buildvcs=false -ldflags "$(LDFLAGS)" -o bin/almanac-darwin-arm64 ./cmd/almanac
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go build -trimpath -buildvcs=false -ldflags "$(LDFLAGS)" -o bin/almanac-windows-amd64.exe ./cmd/almanac
 
 .PHONY: model
 model: bin/setup ## a model server and weights; MODEL="NAME NAME" for others than the default
