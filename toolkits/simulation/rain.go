@@ -38,7 +38,32 @@ func dailyRain(s *series.Series) (*series.Series, error) {
 		}
 		values[i] = math.Max(0, values[i])
 	}
+	if days(edges) {
+		return likeDays(s, values, edges)
+	}
 	return addUp(s, values, edges)
+}
+
+// days reports whether every step is 24 hours long, from whichever hour on.
+func days(edges [][2]cftime.Time) bool {
+	for _, e := range edges {
+		if math.Abs(e[1].DaysSince(e[0])-1) > 1e-6 {
+			return false
+		}
+	}
+	return true
+}
+
+// likeDays is a series of days that is one already.
+func likeDays(s *series.Series, values []float64, edges [][2]cftime.Time) (*series.Series, error) {
+	for i := 1; i < len(edges); i++ {
+		if edges[i][0].Compare(edges[i-1][1]) != 0 {
+			return nil, toolkits.Errorf(toolkits.NotEnoughData, "precipitation is not known between %s and %s, so that a total would be wrong; choose a period without gaps", edges[i-1][1], edges[i][0])
+		}
+	}
+	out := like(s, s.Variable, s.LongName, "mm", values)
+	out.Frequency, out.CellMethods = cftime.FrequencyDay, "time: sum"
+	return out, nil
 }
 
 // rainUnit is the unit to convert precipitation to: mm for an amount, mm day-1 for a rate. A kilogram of water on a
