@@ -15,9 +15,8 @@ export ALMANAC_SOURCES ?= $(PACKAGES)
 MODEL ?=
 DEMO_MODEL ?= qwen2.5-coder:1.5b
 SMOKE_MODEL ?= qwen2.5-coder:0.5b
-COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 VERSION := $(or $(shell git describe --tags --abbrev=0 2>/dev/null),0.1.0-dev)
-LDFLAGS := -s -w -X almanac/internal/cli.Version=$(VERSION) -X almanac/internal/cli.Commit=$(COMMIT)
+LDFLAGS = -s -w -X almanac/internal/cli.Version=$(VERSION) -X almanac/internal/cli.Commit=$(COMMIT)
 RUN := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 # The commit that runs are marked with; "+changes" where files that are in it were changed since.
@@ -69,7 +68,7 @@ lint: ## gofmt, go vet, staticcheck
 
 .PHONY: build
 build: bin/setup ## bin/almanac, a static binary
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X almanac/internal/cli.Commit=$(COMMIT)" -o bin/almanac ./cmd/almanac
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "$(LDFLAGS)" -o bin/almanac ./cmd/almanac
 
 .PHONY: bin/setup
 bin/setup:
