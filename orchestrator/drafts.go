@@ -21,9 +21,7 @@ type Draft struct {
 // Drafts runs the best schedules that the typed search finds for the episode's request, all of them, in the order of
 // the search: what a request leaves open shows in answers that differ. The episode gets their calls, and no answer.
 func (t *Team) Drafts(ctx context.Context, ep *episode.Episode, opts *search.Options) ([]Draft, error) {
-	w := &work{squad: &squad{team: t, opts: &Options{}, name: "search"}, ep: ep, tried: map[string]bool{}, mode: "search"}
-	w.request = t.Reader.Read(ep.Request.Text())
-	w.slots, w.values = w.request.Types(), w.request.Slots()
+	w := t.searching(ep)
 	in, err := newSlotPlanner(w).input(ctx)
 	if err != nil {
 		return nil, err
@@ -37,6 +35,18 @@ func (t *Team) Drafts(ctx context.Context, ep *episode.Episode, opts *search.Opt
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// SearchInput is what the typed search works on for the episode's request.
+func (t *Team) SearchInput(ctx context.Context, ep *episode.Episode) (search.Input, error) {
+	return newSlotPlanner(t.searching(ep)).input(ctx)
+}
+
+func (t *Team) searching(ep *episode.Episode) *work {
+	w := &work{squad: &squad{team: t, opts: &Options{}, name: "search"}, ep: ep, tried: map[string]bool{}, mode: "search"}
+	w.request = t.Reader.Read(ep.Request.Text())
+	w.slots, w.values = w.request.Types(), w.request.Slots()
+	return w
 }
 
 // tryOut runs a schedule and returns its answer if it is whole; nil for a schedule that cannot be bound or lacks a value.
