@@ -100,6 +100,11 @@ data: data-packages ## build the data sets of scenarios/data from their packages
 data-check: data-packages
 	"$(ALMANAC_ORACLES)" scripts/data/build.py --check
 
+# TIME: for how long each figure is measured. One part alone: make bench BENCH="-only search".
+TIME ?= 0.5s
+BENCH ?=
+
 .PHONY: bench
-bench: ## benchmarks, side by side with peers where there are any
-	go test -run '^$$' -bench . -benchmem -tags oracles ./...
+bench: build oracles ## one table: what is measured, its limit, and what peers take in the same run
+	@cd bench && go build -mod=mod -o ../bin/bench .
+	bin/bench -time $(TIME) -almanac bin/almanac -python "$(ALMANAC_ORACLES)" -root . $(BENCH)
