@@ -3,6 +3,8 @@ package orchestrator
 import (
 	"context"
 	"errors"
+	"regexp"
+	"slices"
 	"strings"
 
 	"almanac/agents/llm"
@@ -20,13 +22,12 @@ type wanted struct {
 	tool  string
 	field schedule.Field
 	doc   string
-	unit  bool // in a unit that the request names
-	words int  // words that its name and documentation share with the request
+	rank  int // what the words of the request say for it
 }
 
 // guessContract makes the contract of a request without one, for the modes in which the engine writes the schedule:
-// of the tools that retrieval ranks best, the first with a value in a unit that the request names, else the first with
-// a value; of its values the one whose words the request shares. With a model the best of several tools are put to it
+// of the tools that retrieval ranks best, the value that the request's words speak for most: its unit, the unit of
+// the variable that it names, "which month", its name. With a model the best of several tools are put to it
 // as a closed question.
 func (w *work) guessContract(ctx context.Context) error {
 	if len(w.ep.Request.Contract) > 0 || w.mode == ModeProgram || w.mode == ModeObjective {
@@ -57,49 +58,109 @@ func (w *work) offers(tool string) bool {
 	return err == nil && !t.Resolver && !t.Check
 }
 
-// outputs are the best output of each tool, those in a unit that the request names first.
+// outputs are the best output of each tool, the likeliest first; retrieval's order decides between equals.
 func (w *work) outputs(ranked []memory.Hit, text string) []wanted {
-	units := reading.UnitsAsked(text)
-	stems := map[string]bool{}
-	for _, s := range memory.Stems(text) {
-		stems[s] = true
-	}
-	var named, rest []wanted
+	h := w.hints(text)
+	var all []wanted
 	for _, hit := range ranked {
 		sig, ok := w.team.Catalog.Signature(hit.Tool)
 		if !ok || hit.Score == 0 {
 			continue
 		}
-		if o, ok := w.bestOutput(sig, units, stems); ok && o.unit {
-			named = append(named, o)
-		} else if ok {
-			rest = append(rest, o)
+		if o, ok := h.best(sig, w.team.Catalog.Units()); ok {
+			all = append(all, o)
 		}
 	}
-	return append(named, rest...)
+	slices.SortStableFunc(all, func(a, b wanted) int { return b.rank - a.rank })
+	return all
 }
 
-func (w *work) bestOutput(sig schedule.Signature, units []string, stems map[string]bool) (best wanted, ok bool) {
+// hints are what the words of a request say of the value that it asks for.
+type hints struct {
+	text     string
+	units    []string // units that it names
+	variable string   // unit of the variable that it names
+	when     bool     // it asks for a time
+	many     bool     // it asks for a count
+	stems    map[string]bool
+}
+
+var (
+	asksWhen = regexp.MustCompile(`(?i)\b(when|(which|what) (day|date|month|year|season))\b`)
+	asksMany = regexp.MustCompile(`(?i)\b(how many|number of|share|fraction|percent|part of)\b`)
+)
+
+// superlatives are words that speak for outputs with a part in their names.
+var superlatives = []struct {
+	words *regexp.Regexp
+	names []string
+}{
+	{regexp.MustCompile(`(?i)\b(max\w*|highest|warmest|hottest|wettest|windiest|largest|strongest|most|peak\w*)\b`), []string{"max"}},
+	{regexp.MustCompile(`(?i)\b(min\w*|lowest|coldest|coolest|driest|calmest|smallest|least)\b`), []string{"min"}},
+	{regexp.MustCompile(`(?i)\b(total\w*|sum|fell|altogether|in all)\b`), []string{"sum", "total"}},
+	{regexp.MustCompile(`(?i)\b(mean|average|usual\w*|typical\w*|how (warm|cold|hot|high|windy|humid))\b`), []string{"mean"}},
+}
+
+func (w *work) hints(text string) hints {
+	h := hints{text: text, units: reading.UnitsAsked(text), when: asksWhen.MatchString(text), many: asksMany.MatchString(text), stems: map[string]bool{}}
+	for _, s := range memory.Stems(text) {
+		h.stems[s] = true
+	}
+	for _, it := range w.request.Items {
+		if it.Kind != reading.KindVariable || len(it.Options) == 0 {
+			continue
+		}
+		if d, err := w.team.Data.Dataset(it.Options[0].Dataset); err == nil {
+			if v, err := d.Variable(it.Options[0].Variable); err == nil {
+				h.variable = v.Unit
+			}
+		}
+	}
+	return h
+}
+
+// best is the output of a tool that the hints speak for most. One in the unit of the tool's input is considered only
+// where the request names a variable: nothing else tells its unit.
+func (h hints) best(sig schedule.Signature, units schedule.Units) (best wanted, ok bool) {
 	for _, o := range sig.Outputs {
 		kind, fits := answerType(o.Kind)
 		if !fits || o.List {
 			continue
 		}
-		c := wanted{tool: sig.Name, field: schedule.Field{Key: o.Name, Type: kind, Description: o.Doc}, doc: o.Doc + " (" + sig.Doc + ")"}
-		if o.Unit != "?" && !strings.Contains(o.Unit, "@") {
-			c.field.Unit = o.Unit
+		c := wanted{field: schedule.Field{Key: o.Name, Type: kind, Unit: o.Unit, Description: o.Doc}, doc: o.Doc + " (" + sig.Doc + ")"}
+		switch {
+		case kind != "number":
+			c.field.Unit = ""
+			c.rank -= 3
+			if kind == schedule.KindInstant && h.when {
+				c.rank += 9
+			}
+		case o.Unit == "" || strings.Contains(o.Unit, "@"):
+			if h.variable == "" || strings.Contains(o.Unit, " ") {
+				continue
+			}
+			c.field.Unit = h.variable
+			c.rank += 2
+		case o.Unit == "1" && !h.many:
+			c.rank -= 2
 		}
-		for _, u := range units {
-			if c.field.Unit != "" && w.team.Catalog.Units().Convertible(c.field.Unit, u) {
-				c.unit, c.field.Unit = true, u
+		for _, u := range h.units {
+			if c.field.Unit != "" && units.Convertible(c.field.Unit, u) {
+				c.field.Unit = u
+				c.rank += 4
 			}
 		}
-		for _, s := range memory.Stems(strings.ReplaceAll(o.Name, "_", " ") + " " + o.Doc) {
-			if stems[s] {
-				c.words++
+		for _, s := range memory.Stems(strings.ReplaceAll(o.Name, "_", " ")) {
+			if h.stems[s] {
+				c.rank++
 			}
 		}
-		if !ok || c.unit && !best.unit || c.unit == best.unit && c.words > best.words {
+		for _, say := range superlatives {
+			if say.words.MatchString(h.text) && slices.ContainsFunc(say.names, func(n string) bool { return strings.Contains(o.Name, n) }) {
+				c.rank += 3
+			}
+		}
+		if !ok || c.rank > best.rank {
 			best, ok = c, true
 		}
 	}
