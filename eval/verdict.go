@@ -37,9 +37,23 @@ func (r *Results) VerdictLine() string {
 	case c == nil && len(r.Setups) == 1:
 		return single(r.Setups[0])
 	case c == nil:
-		return "There is no verdict: no two setups have a task in common."
+		return r.noVerdict()
 	}
 	return c.Sentence()
+}
+
+// noVerdict says why nothing was compared: oracle and none bound what can be reached, they do not compete.
+func (r *Results) noVerdict() string {
+	var contenders []*Summary
+	for _, s := range r.Setups {
+		if !outside(s.Arm.Setup) {
+			contenders = append(contenders, s)
+		}
+	}
+	if len(contenders) == 1 {
+		return single(contenders[0])
+	}
+	return "There is no verdict: no two setups have a task in common."
 }
 
 func single(s *Summary) string {
