@@ -103,7 +103,7 @@ func (p *program) compare(cmd *cobra.Command, f *compareFlags) error {
 		return &exit{exitUsage, err}
 	}
 	if f.out == "" {
-		f.out = filepath.Join("runs", suite.Name+"-"+time.Now().Format("20060102-150405"))
+		f.out = newRunDir(suite.Name)
 	}
 	team, err := w.Team()
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -233,7 +235,7 @@ func (s *single) say(ctx context.Context, ep *episode.Episode) error {
 // oneEpisode runs the episode in a run folder of its own and shows it.
 func (p *program) oneEpisode(ctx context.Context, w *workspace.Workspace, s *single) error {
 	if s.out == "" {
-		s.out = filepath.Join("runs", runlog.SafeName(s.folder)+"-"+time.Now().Format("20060102-150405"))
+		s.out = newRunDir(s.folder)
 	}
 	m := newManifest(w, s.out, "run", []scenarios.Task{s.task}, s.models, s.numCtx)
 	m.Command, m.Seed = append([]string{"almanac"}, s.command...), max(1, s.seed)
@@ -273,6 +275,17 @@ func (p *program) oneEpisode(ctx context.Context, w *workspace.Workspace, s *sin
 		return errors.New("the episode left no result")
 	}
 	return p.shown(s, out.Results.Episodes[0])
+}
+
+// newRunDir names a folder under runs that is not there yet, by what is run and when.
+func newRunDir(what string) string {
+	name := filepath.Join("runs", runlog.SafeName(what)+"-"+time.Now().Format("20060102-150405"))
+	for dir, i := name, 2; ; i++ {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || i > 1000 {
+			return dir
+		}
+		dir = fmt.Sprintf("%s-%d", name, i)
+	}
 }
 
 // errDry ends a dry run once the schedule is there.

@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"almanac/eval"
 	"almanac/internal/workspace"
 	"almanac/scenarios"
 	"almanac/toolkits"
@@ -138,11 +136,15 @@ func (p *program) tasksValidate(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return &exit{exitUsage, err}
 	}
-	engine, done, err := p.engine(cmd.Context(), w)
+	env, done, err := scratch(w)
 	if err != nil {
 		return err
 	}
 	defer func() { p.closing(done) }()
+	engine, err := w.Engine(cmd.Context(), env)
+	if err != nil {
+		return err
+	}
 	found := emptyList(scenarios.Validate(suite, engine))
 	if p.json {
 		if err := p.print(map[string]any{"suite": suite.Name, "tasks": len(suite.Tasks), "valid": len(found) == 0, "findings": found}); err != nil {
@@ -158,41 +160,6 @@ func (p *program) tasksValidate(cmd *cobra.Command, name string) error {
 		return &exit{exitWanting, fmt.Errorf("%s: %s", suite.Name, plural(len(found), "finding"))}
 	}
 	return nil
-}
-
-// engine runs gold for validation, in a store that is removed again.
-func (p *program) engine(ctx context.Context, w *workspace.Workspace) (*scenarios.Engine, func() error, error) {
-	team, err := w.Team()
-	if err != nil {
-		return nil, nil, err
-	}
-	env, done, err := scratch(w)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &scenarios.Engine{
-		Catalog:       team.Catalog,
-		Documentation: func(name string) string { return documentation(w.Tools, name) },
-		Executed: func(t scenarios.Task) ([]string, error) {
-			x, err := w.Executed(ctx, env, t)
-			if err != nil {
-				return nil, err
-			}
-			return callKeys(x), nil
-		},
-		Alternatives: func(t scenarios.Task) (int, error) { return w.Alternatives(ctx, env, t) },
-	}, done, nil
-}
-
-// callKeys are the keys of the calls of the first gold.
-func callKeys(t eval.Task) []string {
-	var keys []string
-	if len(t.Executed) > 0 {
-		for _, c := range t.Executed[0].Calls {
-			keys = append(keys, c.Call.Key)
-		}
-	}
-	return keys
 }
 
 // scratch is an environment in a folder that is removed by done.
@@ -211,20 +178,4 @@ func scratch(w *workspace.Workspace) (*toolkits.Env, func() error, error) {
 		}
 		return os.RemoveAll(dir)
 	}, nil
-}
-
-// documentation is all that a tool is described by.
-func documentation(r *toolkits.Registry, name string) string {
-	t, err := r.Tool(name)
-	if err != nil {
-		return ""
-	}
-	parts := []string{t.Purpose}
-	for _, a := range t.Params {
-		parts = append(parts, a.Doc)
-	}
-	for _, o := range t.Outputs {
-		parts = append(parts, o.Doc)
-	}
-	return strings.Join(append(parts, t.Examples...), "\n")
 }
