@@ -109,9 +109,9 @@ func (p *program) scheduleCheck(cmd *cobra.Command, file string, f *askFlags) er
 		for _, pr := range problems {
 			kind := ""
 			if pr.Warning {
-				kind = "warning: "
+				kind = " (a warning)"
 			}
-			fmt.Fprintf(p.Out, "%s:%s%s\n", file, kind, pr)
+			fmt.Fprintf(p.Out, "%s:%s%s\n", file, pr, kind)
 		}
 		if errs == 0 {
 			fmt.Fprintf(p.Out, "%s: valid\n", file)

@@ -40,9 +40,12 @@ func (p *program) configure(cmd *cobra.Command) error {
 	} else if v := os.Getenv("ALMANAC_CONFIG"); v != "" {
 		file, named = v, true
 	}
-	values, err := readConfig(file, named, flagNames(cmd.Root()))
-	if err != nil {
-		return &exit{exitUsage, err}
+	var values map[string]configValue
+	if cmd.CommandPath() != "almanac config init" { // which writes the file
+		var err error
+		if values, err = readConfig(file, named, flagNames(cmd.Root())); err != nil {
+			return &exit{exitUsage, err}
+		}
 	}
 	p.config = &settings{file: file}
 	var errs []error

@@ -1,0 +1,111 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"almanac/internal/cli"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"almanac": func() {
+			os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+		},
+	})
+}
+
+// params are those of every script: no server, no configuration of the user's, and a few commands of our own.
+func params(dir string) testscript.Params {
+	return testscript.Params{
+		Dir: dir,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, ".data"))
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, ".cache"))
+			e.Setenv("OLLAMA_HOST", "127.0.0.1:9") // nothing listens there
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits": exits, "isjson": isJSON, "killed": killed,
+		},
+	}
+}
+
+func TestScripts(t *testing.T) { testscript.Run(t, params("testdata/script")) }
+
+// exits CODE COMMAND… runs almanac and wants this exit code. Its output can be looked at by the script's own stdout
+// and stderr commands only through files: out and err in the work folder.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	cmd := command(ts, args[1:])
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	_ = cmd.Run() // the exit code is looked at
+	ts.Check(os.WriteFile(ts.MkAbs("out"), out.Bytes(), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs("err"), errs.Bytes(), 0o644))
+	if got := cmd.ProcessState.ExitCode(); got != want || neg {
+		ts.Fatalf("exit code %d, want %d\n%s%s", got, want, out.Bytes(), errs.Bytes())
+	}
+}
+
+func command(ts *testscript.TestScript, args []string) *exec.Cmd {
+	path, err := exec.LookPath("almanac")
+	ts.Check(err)
+	cmd := exec.Command(path, args...)
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"HOME", "PATH", "XDG_DATA_HOME", "XDG_CACHE_HOME", "OLLAMA_HOST", "TMPDIR"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	return cmd
+}
+
+// isjson FILE wants exactly one JSON document with something in it.
+func isJSON(ts *testscript.TestScript, neg bool, args []string) {
+	dec := json.NewDecoder(bytes.NewReader([]byte(ts.ReadFile(args[0]))))
+	var v any
+	err := dec.Decode(&v)
+	if ok := err == nil && v != nil && !dec.More(); ok == neg {
+		ts.Fatalf("%s: one JSON document is %v (%v)", args[0], ok, err)
+	}
+}
+
+// killed N LOG COMMAND… starts almanac and kills it, with no chance to save anything, once its log has the ends of N
+// episodes.
+func killed(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	cmd := command(ts, args[2:])
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	ts.Check(cmd.Start())
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(time.Minute)
+	for {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			_ = cmd.Process.Kill()
+			ts.Fatalf("the log never had %d episodes: %s", want, errs.Bytes())
+		}
+		data, err := os.ReadFile(ts.MkAbs(args[1]))
+		if err == nil && bytes.Count(data, []byte(`"type":"episode_end"`)) >= want {
+			break
+		}
+	}
+	ts.Check(cmd.Process.Kill())
+	if err := cmd.Wait(); err == nil {
+		ts.Fatalf("it was done before it could be killed")
+	}
+}
