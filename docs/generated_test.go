@@ -1,0 +1,145 @@
+package docs_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"almanac/eval"
+	"almanac/eval/metric"
+	"almanac/scenarios/data"
+	"almanac/toolkits/catalog"
+)
+
+var update = flag.Bool("update", false, "write the generated parts of the guides anew")
+
+// Parts of the guides are made from the code and the manifest: what they say must be what there is.
+func TestGeneratedParts(t *testing.T) {
+	for _, part := range []struct {
+		file, name string
+		make       func(*testing.T) string
+	}{
+		{"data.md", "datasets", datasets},
+		{"method.md", "metrics", metrics},
+		{"method.md", "failures", failures},
+		{"search.md", "weights", weights},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			text, err := os.ReadFile(part.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin, end := fmt.Sprintf("<!-- begin %s: go test ./docs -update -->\n", part.name), fmt.Sprintf("<!-- end %s -->", part.name)
+			before, rest, okBegin := strings.Cut(string(text), begin)
+			have, after, okEnd := strings.Cut(rest, end)
+			if !okBegin || !okEnd {
+				t.Fatalf("%s has no place for %s: %s…%s", part.file, part.name, begin, end)
+			}
+			want := part.make(t)
+			if have == want {
+				return
+			}
+			if !*update {
+				t.Fatalf("%s: %s is out of date: go test ./docs -update", part.file, part.name)
+			}
+			if err := os.WriteFile(part.file, []byte(before+begin+want+end+after), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func datasets(t *testing.T) string {
+	c, err := catalog.Open(data.Files, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, d := range c.Datasets() {
+		fmt.Fprintf(&b, "\n### `%s`\n\n%s. Kind: %s.\n\n", d.Name, d.Title, d.Kind)
+		for _, line := range [][2]string{
+			{"Period", d.Period}, {"Region", d.Region}, {"Resolution", d.Resolution}, {"Licence", d.Licence}, {"Source", d.Source},
+			{"Cut and changed", d.Cut}, {"SHA-256", "`" + d.SHA256 + "`"},
+		} {
+			if line[1] != "" {
+				fmt.Fprintf(&b, "- %s: %s\n", line[0], line[1])
+			}
+		}
+		if d.Synthetic {
+			b.WriteString("- Synthetic: generated, not observed\n")
+		}
+		b.WriteString("\n| variable | unit | meaning | CF standard name | levels |\n|---|---|---|---|---|\n")
+		for _, v := range d.Variables {
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", v.Name, v.Unit, v.LongName, v.StandardName, levels(v))
+		}
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+func levels(v catalog.Variable) string {
+	if len(v.Levels) == 0 {
+		return ""
+	}
+	return strings.Trim(fmt.Sprint(v.Levels), "[]") + " " + v.LevelUnit
+}
+
+func metrics(*testing.T) string {
+	var b strings.Builder
+	b.WriteString("\n| metric | definition | source |\n|---|---|---|\n")
+	for _, m := range metric.All() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.Name, strings.ReplaceAll(m.Definition, "|", "\\|"), m.Source)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+func failures(*testing.T) string {
+	var b strings.Builder
+	b.WriteString("\n| label | holds when |\n|---|---|\n")
+	for _, l := range eval.FailureLabels() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", l.Name, l.Definition)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+var (
+	defaultWeights = regexp.MustCompile(`d := Weights\{(.*)\}`)
+	weight         = regexp.MustCompile(`(\w+): ([0-9.]+)`)
+	comment        = regexp.MustCompile(`(?m)^\t(\w+) +float64(?: // (.*))?$`)
+)
+
+// weights reads the defaults out of the search's source, where nobody else needs them.
+func weights(t *testing.T) string {
+	source, err := os.ReadFile("../orchestrator/search/search.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := defaultWeights.FindSubmatch(source)
+	if found == nil {
+		t.Fatal("the search has no default weights where they are looked for")
+	}
+	says := map[string]string{}
+	for _, m := range comment.FindAllStringSubmatch(string(source), -1) {
+		says[m[1]] = m[2]
+	}
+	for name, text := range map[string]string{"Number": "penalty for a number that is not used", "Comparison": "penalty for a comparison that is not used", "Period": "penalty for a period that is not used"} {
+		if says[name] == "" {
+			says[name] = text
+		}
+	}
+	var b strings.Builder
+	b.WriteString("\n| weight | value | what it weighs |\n|---|---:|---|\n")
+	for _, m := range weight.FindAllSubmatch(found[1], -1) {
+		if says[string(m[1])] == "" {
+			t.Errorf("nothing says what the weight %s is", m[1])
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", m[1], m[2], says[string(m[1])])
+	}
+	b.WriteString("\n")
+	return b.String()
+}
