@@ -175,53 +175,65 @@ func (w *smoother) set(x []float64) {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// fit finds alpha, beta and gamma: simplex searches (Nelder and Mead 1965) from the best of a grid of starts.
+// The grid of starts: what alpha, beta and gamma may be, in the unbounded numbers of set.
+var (
+	levelStarts  = []float64{-6, -3, -1, 0.5, 1.5, 3, 6}
+	trendStarts  = []float64{-8, -3, -1, 1, 5}
+	seasonStarts = []float64{-8, -3, -1, 1, 5}
+)
+
+// fit finds alpha, beta and gamma: simplex searches (Nelder and Mead 1965) from every point of a grid that is lower than
+// its neighbours, since the sum of squares has several minima.
 func (w *smoother) fit(ctx context.Context) error {
-	value := func(x []float64) float64 {
-		w.set(x)
-		sse, _, _ := w.pass()
-		return sse
-	}
-	type start struct {
-		x   []float64
-		sse float64
-	}
-	var starts []start
-	for _, a := range []float64{-4, -2, 0, 2, 5} {
-		for _, b := range []float64{-6, -2, 1} {
-			for _, g := range []float64{-6, -2, 1, 4} {
-				x := []float64{a, b, g}
-				starts = append(starts, start{x, value(x)})
-			}
-		}
-	}
-	slices.SortStableFunc(starts, func(a, b start) int {
-		switch {
-		case a.sse < b.sse:
-			return -1
-		case a.sse > b.sse:
-			return 1
-		}
-		return 0
-	})
-	best := starts[0]
-	for _, s := range starts[:6] {
+	best, lowest := []float64(nil), math.Inf(1)
+	for _, x := range w.starts() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		res, err := optimize.Minimize(optimize.Problem{Func: value}, slices.Clone(s.x), &optimize.Settings{
+		res, err := optimize.Minimize(optimize.Problem{Func: w.squares}, x, &optimize.Settings{
 			FuncEvaluations: 800, Converger: &optimize.FunctionConverge{Absolute: 1e-14, Relative: 1e-12, Iterations: 60},
 		}, &optimize.NelderMead{})
 		if res == nil || math.IsNaN(res.F) {
 			return toolkits.Errorf(toolkits.OutOfDomain, "the smoothing parameters cannot be found for these values: %w", err)
 		}
-		if res.F < best.sse {
-			best = start{res.X, res.F}
+		if res.F < lowest {
+			best, lowest = res.X, res.F
 		}
 	}
-	if math.IsInf(best.sse, 0) || math.IsNaN(best.sse) {
+	if best == nil {
 		return toolkits.Errorf(toolkits.OutOfDomain, "the values are too large for their squares to be added")
 	}
-	w.set(best.x)
+	w.set(best)
 	return nil
+}
+
+// squares is the sum of squared one-step errors at three unbounded numbers.
+func (w *smoother) squares(x []float64) float64 {
+	w.set(x)
+	sse, _, _ := w.pass()
+	return sse
+}
+
+// starts are the points of the grid with no lower neighbour.
+func (w *smoother) starts() [][]float64 {
+	na, nb, nc := len(levelStarts), len(trendStarts), len(seasonStarts)
+	at := func(i, j, k int) []float64 { return []float64{levelStarts[i], trendStarts[j], seasonStarts[k]} }
+	sse := make([]float64, na*nb*nc)
+	for i := range sse {
+		sse[i] = w.squares(at(i/(nb*nc), i/nc%nb, i%nc))
+	}
+	lower := func(n int, i, j, k int) bool {
+		return i >= 0 && j >= 0 && k >= 0 && i < na && j < nb && k < nc && sse[(i*nb+j)*nc+k] < sse[n]
+	}
+	var starts [][]float64
+	for n := range sse {
+		i, j, k := n/(nb*nc), n/nc%nb, n%nc
+		if lower(n, i-1, j, k) || lower(n, i+1, j, k) || lower(n, i, j-1, k) || lower(n, i, j+1, k) || lower(n, i, j, k-1) || lower(n, i, j, k+1) {
+			continue
+		}
+		if !math.IsInf(sse[n], 0) && !math.IsNaN(sse[n]) && len(starts) < 12 {
+			starts = append(starts, at(i, j, k))
+		}
+	}
+	return starts
 }
