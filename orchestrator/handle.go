@@ -13,6 +13,7 @@ import (
 // Models write handles in many ways: c1.data, {{c1.data}}, ${c1.data}, c1["data"], c1. They all mean the same.
 var (
 	handleForm = regexp.MustCompile(`^(c\d+)(?:\.(\w+)|\[["']?(\w+)["']?\])?$`)
+	fieldForm  = regexp.MustCompile(`^\w+$`)
 	handleText = regexp.MustCompile(`\bc\d+\.[A-Za-z]\w*`)
 	brackets   = strings.NewReplacer("{{", "", "}}", "", "${", "", "{", "", "}", "", "`", "", "<", "", ">", "")
 )
@@ -135,7 +136,7 @@ func (l *loop) parse(text string) (id, field string, ok bool) {
 	if _, known := l.results[bare]; known {
 		return bare, "", true
 	}
-	if head, tail, dotted := strings.Cut(bare, "."); dotted && l.results[head] != nil {
+	if head, tail, dotted := strings.Cut(bare, "."); dotted && l.results[head] != nil && fieldForm.MatchString(tail) {
 		return head, tail, true
 	}
 	for tool, made := range l.madeBy {

@@ -65,13 +65,20 @@ func (p *programPlanner) write(ctx context.Context, purpose string, old *schedul
 		return nil, err
 	}
 	p.messages = append(p.messages, llm.Message{Role: llm.RoleAssistant, Content: resp.Message.Content})
-	program, repairs, problems := schedule.RepairText(resp.Message.Content, p.catalog(), p.ep.Request.Contract, p.slots, nil)
-	if old != nil && len(program.Statements) > 0 {
-		merged := schedule.Revise(old, program)
+	text, cat, contract := resp.Message.Content, p.catalog(), p.ep.Request.Contract
+	if old == nil {
+		program, repairs, problems := schedule.RepairText(text, cat, contract, p.slots, nil)
+		return &draft{program: program, problems: problems, repairs: repairs, mode: p.mode}, nil
+	}
+	// A revision is a part: it is repaired and checked in the place where it belongs, since by itself it lacks what
+	// stays, and a repair would add that anew.
+	program, repairs, problems := schedule.ParseReply(text, nil)
+	if len(program.Statements) == 0 {
+		program = old // nothing was said that could change it
+	} else {
 		var more []schedule.RepairRecord
-		merged, more = schedule.Repair(merged, p.catalog(), p.ep.Request.Contract, p.slots, nil)
-		repairs = append(repairs, more...)
-		program, problems = merged, schedule.Check(merged, p.catalog(), p.ep.Request.Contract, p.slots, nil)
+		program, more = schedule.Repair(schedule.Revise(old, program), cat, contract, p.slots, nil)
+		repairs, problems = append(repairs, more...), append(problems, schedule.Check(program, cat, contract, p.slots, nil)...)
 	}
 	return &draft{program: program, problems: problems, repairs: repairs, mode: p.mode}, nil
 }
@@ -93,10 +100,11 @@ func (p *programPlanner) revise(ctx context.Context, last *draft, res *executor.
 	if res == nil {
 		p.invalid++
 	}
-	if p.invalid >= maxInvalid || p.reasons[report] {
-		return p.giveWay(ctx)
+	wrong, _, _ := strings.Cut(report, namesLine)
+	if p.invalid >= maxInvalid || p.reasons[wrong] {
+		return p.giveWay(ctx) // the same error twice
 	}
-	p.reasons[report] = true
+	p.reasons[wrong] = true
 	p.messages = append(p.messages, llm.Message{Role: llm.RoleUser, Content: report})
 	d, err := p.write(ctx, "revise", last.program)
 	if err != nil || d == nil || d.mode == "mixed" {
@@ -107,6 +115,9 @@ func (p *programPlanner) revise(ctx context.Context, last *draft, res *executor.
 	}
 	return d, nil
 }
+
+// namesLine begins the line of a report that says what can be used, after what is wrong.
+const namesLine = "Names that have values: "
 
 // report says what is wrong: the checker's problems, or the steps and checks that failed.
 func (p *programPlanner) report(last *draft, res *executor.Result) string {
@@ -135,7 +146,7 @@ func (p *programPlanner) report(last *draft, res *executor.Result) string {
 			}
 		}
 		if len(done) > 0 {
-			b.WriteString("Names that have values: " + strings.Join(done, ", ") + "\n")
+			b.WriteString(namesLine + strings.Join(done, ", ") + "\n")
 		}
 	}
 	b.WriteString("Write only the statements to replace or add, and answer(…) again.")

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/agents"
 	"almanac/agents/llm"
 	"almanac/agents/llm/exchange"
 	"almanac/agents/llm/scripted"
@@ -199,4 +200,11 @@ func (r *rig) wantNothing(a *event.Answer, reason string) {
 func after(d time.Duration, r scripted.Reply) scripted.Reply {
 	r.Delay = d
 	return r
+}
+
+// withAgent is the team with one more specialist, which has the tools of its own name.
+func withAgent(team *orchestrator.Team, name string) *orchestrator.Team {
+	with := *team
+	with.Agents = append(append([]agents.Agent(nil), team.Agents...), agents.Agent{Name: name, Purpose: "works in the " + name, Tools: []string{name}})
+	return &with
 }

@@ -57,6 +57,9 @@ func (a *asker) Ask(ctx context.Context, o executor.Objective) (*toolkits.Result
 	for i, r := range ranked {
 		names[i] = r.Tool
 	}
+	if len(names) == 0 { // the index does not know them
+		names = a.own(agent)
+	}
 	tools, err := a.ep.Tools.Select(names)
 	if err != nil {
 		return nil, err
@@ -135,14 +138,20 @@ func unusable(err error, agent string) error {
 	return err
 }
 
-// widen shows a specialist all its tools.
-func (a *asker) widen(l *loop, agent agents.Agent, text string, shown int) error {
+// own are the tools that a specialist may call in this task.
+func (a *asker) own(agent agents.Agent) []string {
 	var names []string
 	for _, n := range a.ep.Tools.Names() {
 		if agent.Has(n) {
 			names = append(names, n)
 		}
 	}
+	return names
+}
+
+// widen shows a specialist all its tools.
+func (a *asker) widen(l *loop, agent agents.Agent, text string, shown int) error {
+	names := a.own(agent)
 	if len(names) <= shown || len(l.tools) == len(names) {
 		return nil
 	}
