@@ -36,7 +36,7 @@ func params(dir string) testscript.Params {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "isjson": isJSON, "killed": killed,
+			"exits": exits, "isjson": isJSON, "killed": killed, "interrupted": interrupted,
 		},
 	}
 }
@@ -64,7 +64,7 @@ func command(ts *testscript.TestScript, args []string) *exec.Cmd {
 	ts.Check(err)
 	cmd := exec.Command(path, args...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"HOME", "PATH", "XDG_DATA_HOME", "XDG_CACHE_HOME", "OLLAMA_HOST", "TMPDIR"} {
+	for _, name := range []string{"HOME", "PATH", "XDG_DATA_HOME", "XDG_CACHE_HOME", "OLLAMA_HOST", "TMPDIR", "ALMANAC_MODEL"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	return cmd
@@ -83,11 +83,31 @@ func isJSON(ts *testscript.TestScript, neg bool, args []string) {
 // killed N LOG COMMAND… starts almanac and kills it, with no chance to save anything, once its log has the ends of N
 // episodes.
 func killed(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := begun(ts, args)
+	ts.Check(cmd.Process.Kill())
+	if err := cmd.Wait(); err == nil {
+		ts.Fatalf("it was done before it could be killed")
+	}
+}
+
+// interrupted is killed with an interrupt from the keyboard: almanac saves what is finished and says so by its exit code.
+func interrupted(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := begun(ts, args)
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	_ = cmd.Wait() // the exit code is looked at
+	if got := cmd.ProcessState.ExitCode(); got != 130 {
+		ts.Fatalf("exit code %d, want 130", got)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("err"), cmd.Stderr.(*bytes.Buffer).Bytes(), 0o644))
+}
+
+// begun starts almanac and waits until its log has the ends of so many episodes.
+func begun(ts *testscript.TestScript, args []string) *exec.Cmd {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	cmd := command(ts, args[2:])
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
+	errs := &bytes.Buffer{}
+	cmd.Stderr = errs
 	ts.Check(cmd.Start())
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -97,15 +117,11 @@ func killed(ts *testscript.TestScript, _ bool, args []string) {
 		case <-tick.C:
 		case <-deadline:
 			_ = cmd.Process.Kill()
-			ts.Fatalf("the log never had %d episodes: %s", want, errs.Bytes())
+			ts.Fatalf("the log never had the ends of %d episodes", want)
 		}
 		data, err := os.ReadFile(ts.MkAbs(args[1]))
 		if err == nil && bytes.Count(data, []byte(`"type":"episode_end"`)) >= want {
-			break
+			return cmd
 		}
-	}
-	ts.Check(cmd.Process.Kill())
-	if err := cmd.Wait(); err == nil {
-		ts.Fatalf("it was done before it could be killed")
 	}
 }

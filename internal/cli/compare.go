@@ -20,6 +20,7 @@ import (
 	"almanac/toolkits"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // compareFlags are those of compare.
@@ -91,12 +92,12 @@ func (p *program) compareCommand() *cobra.Command {
 
 func (p *program) compare(cmd *cobra.Command, f *compareFlags) error {
 	ctx := cmd.Context()
+	if f.resume != "" {
+		return p.resume(ctx, cmd, f)
+	}
 	w, err := p.workspace(cmd)
 	if err != nil {
 		return err
-	}
-	if f.resume != "" {
-		return p.resume(ctx, cmd, w, f)
 	}
 	tasks, suite, err := selected(f)
 	if err != nil {
@@ -121,7 +122,7 @@ func (p *program) compare(cmd *cobra.Command, f *compareFlags) error {
 	if err != nil {
 		return err
 	}
-	folder, err := runlog.Create(f.out, manifest(f, w, suite, tasks, list, numCtx))
+	folder, err := runlog.Create(f.out, manifest(cmd, f, w, suite, tasks, list, numCtx))
 	if err != nil {
 		return &exit{exitUsage, err}
 	}
@@ -166,10 +167,10 @@ func (p *program) needsModel(f *compareFlags, team *orchestrator.Team) error {
 	return nil
 }
 
-func manifest(f *compareFlags, w *workspace.Workspace, suite *scenarios.Suite, tasks []scenarios.Task, list []opened, numCtx int) runlog.Manifest {
+func manifest(cmd *cobra.Command, f *compareFlags, w *workspace.Workspace, suite *scenarios.Suite, tasks []scenarios.Task, list []opened, numCtx int) runlog.Manifest {
 	m := newManifest(w, f.out, suite.Name, tasks, list, numCtx)
 	m.Repeats, m.Seed, m.Parallel, m.Settings = f.repeats, f.seed, f.parallel, f.settings()
-	m.Command = append([]string{"almanac", "compare"}, f.command()...)
+	m.Command = append([]string{"almanac", "compare"}, given(cmd)...)
 	m.Settings["squad mode"] = f.mode
 	if f.mode == "" {
 		m.Settings["squad mode"] = orchestrator.ModeAuto
@@ -198,20 +199,28 @@ func newManifest(w *workspace.Workspace, dir, suite string, tasks []scenarios.Ta
 	return m
 }
 
-// command is what has to be typed to run the comparison again.
-func (f *compareFlags) command() []string {
-	args := []string{"--suite", f.suite, "--setups", strings.Join(f.setups, ","), "--seed", fmt.Sprint(f.seed), "--repeats", fmt.Sprint(f.repeats)}
-	for _, m := range f.names {
-		args = append(args, "--model", m)
-	}
-	for flag, v := range map[string]string{"--tasks": f.tasks, "--wording": f.wording, "--mode": f.mode} {
-		if v != "" {
-			args = append(args, flag, v)
+// given are the flags that say what a comparison is, as they would have to be typed to run it again: those that were
+// given, by whatever way, and the suite, setups, seed and repeats in any case. Where it is written and how it is shown
+// are no part of it.
+func given(cmd *cobra.Command) []string {
+	always := []string{"suite", "setups", "seed", "repeats"}
+	never := []string{"out", "resume", "parallel", "json", "quiet", "verbose", "config"}
+	var args []string
+	cmd.Flags().VisitAll(func(fl *pflag.Flag) {
+		if contains(never, fl.Name) || !fl.Changed && !contains(always, fl.Name) {
+			return
 		}
-	}
-	if f.limit > 0 {
-		args = append(args, "--limit", fmt.Sprint(f.limit))
-	}
+		values := []string{fl.Value.String()}
+		if list, ok := fl.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+			if fl.Name == "setups" {
+				values = []string{strings.Join(values, ",")}
+			}
+		}
+		for _, v := range values {
+			args = append(args, "--"+fl.Name, v)
+		}
+	})
 	return args
 }
 
@@ -279,20 +288,21 @@ func (p *program) arms(w *workspace.Workspace, folder *runlog.Folder, env *toolk
 			used = []opened{{}}
 		}
 		for _, o := range used {
-			arms = append(arms, eval.Arm{
-				Arm: runlog.Arm{Setup: name, Model: o.Name},
-				Solver: &workspace.Solver{
-					Setup: s, Team: team, Workspace: w, Env: env, Folder: folder, Model: o.Model, ModelName: o.Name,
-					Temperature: &temp, Budget: f.budget(),
-				},
-			})
+			var solver eval.Solver = &workspace.Solver{
+				Setup: s, Team: team, Workspace: w, Env: env, Folder: folder, Model: o.Model, ModelName: o.Name,
+				Temperature: &temp, Budget: f.budget(),
+			}
+			if p.verbose {
+				solver = &liveSolver{solver, p}
+			}
+			arms = append(arms, eval.Arm{Arm: runlog.Arm{Setup: name, Model: o.Name}, Solver: solver})
 		}
 	}
 	return arms, nil
 }
 
 // resume goes on with a run: its manifest says with what.
-func (p *program) resume(ctx context.Context, cmd *cobra.Command, w *workspace.Workspace, f *compareFlags) error {
+func (p *program) resume(ctx context.Context, cmd *cobra.Command, f *compareFlags) error {
 	folder, events, err := runlog.Resume(f.resume)
 	if err != nil {
 		return &exit{exitUsage, err}
@@ -304,6 +314,15 @@ func (p *program) resume(ctx context.Context, cmd *cobra.Command, w *workspace.W
 	m := folder.Manifest
 	if err := f.fromManifest(cmd, m); err != nil {
 		return &exit{exitUsage, err}
+	}
+	w, err := p.workspace(cmd)
+	if err != nil {
+		return err
+	}
+	for _, d := range w.Data.Datasets() {
+		if was, ok := m.Datasets[d.Name]; ok && was != d.SHA256 {
+			return usage("data set %s has changed since the run in %s was begun: begin a new run", d.Name, f.resume)
+		}
 	}
 	tasks, _, err := selected(f)
 	if err != nil {
@@ -335,6 +354,15 @@ func (f *compareFlags) fromManifest(cmd *cobra.Command, m runlog.Manifest) error
 		return errors.New("the run's manifest does not say how it was begun")
 	}
 	resume := f.resume
+	var errs []error
+	cmd.Flags().VisitAll(func(fl *pflag.Flag) { // what else is configured now does not count
+		if list, ok := fl.Value.(pflag.SliceValue); ok {
+			errs = append(errs, list.Replace(nil))
+		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
 	if err := cmd.Flags().Parse(m.Command[2:]); err != nil {
 		return fmt.Errorf("the command in the run's manifest cannot be read: %w", err)
 	}

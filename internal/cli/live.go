@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"almanac/eval"
-	"almanac/internal/workspace"
 	"almanac/orchestrator/event"
 )
 
 // liveSolver tells on standard error what an episode does while it does it.
 type liveSolver struct {
-	*workspace.Solver
+	eval.Solver
 	p *program
 }
 
@@ -33,14 +32,14 @@ type liveSink struct {
 func (l *liveSink) Emit(e event.Event) (int64, error) {
 	seq, err := l.Sink.Emit(e)
 	if err == nil {
-		if line := liveLine(e.Body); line != "" {
+		if line := liveLine(e.Body, l.p.verbose); line != "" {
 			l.p.say("%s %s", paint(l.p.Err, faint, fmt.Sprintf("%6.1fs", time.Since(l.begun).Seconds())), line)
 		}
 	}
 	return seq, err
 }
 
-func liveLine(body any) string {
+func liveLine(body any, verbose bool) string {
 	switch b := body.(type) {
 	case *event.ToolSelection:
 		return fmt.Sprintf("selected %s: %s", plural(len(b.Chosen), "tool"), strings.Join(b.Chosen[:min(3, len(b.Chosen))], ", ")+" …")
@@ -63,8 +62,11 @@ func liveLine(body any) string {
 	case *event.ToolCall:
 		return "→ " + b.Tool
 	case *event.ToolResult:
-		if !b.OK {
+		switch {
+		case !b.OK:
 			return fmt.Sprintf("✗ %s: %s", b.Code, b.Message)
+		case verbose:
+			return "  " + outputsText(b.Outputs)
 		}
 	case *event.Check:
 		if !b.Passed {
@@ -76,4 +78,17 @@ func liveLine(body any) string {
 		return "error: " + b.Message
 	}
 	return ""
+}
+
+// outputsText is what a call gave, in a line.
+func outputsText(outputs []event.Output) string {
+	parts := make([]string, len(outputs))
+	for i, o := range outputs {
+		value := o.Kind
+		if o.Value != nil {
+			value = showPlain(o.Value)
+		}
+		parts[i] = strings.TrimSpace(o.Name + " = " + value + " " + o.Unit)
+	}
+	return strings.Join(parts, ", ")
 }

@@ -91,8 +91,8 @@ func (p *program) expectation(arms []eval.Arm, episodes int) {
 		len(arms)*episodes, len(arms), episodes, withModel, expected(arms, episodes))
 }
 
-// expected guesses tokens and minutes from what episodes of each setup took with a 1.5B model on two cores: see
-// docs/runs. It is said to be a guess.
+// expected guesses tokens and minutes from what episodes of each setup took with a 1.5B model on two cores. It
+// is said to be a guess.
 func expected(arms []eval.Arm, episodes int) string {
 	perEpisode := map[string][2]float64{"none": {400, 15}, "squad": {1200, 15}, "single": {30000, 60}}
 	var tokens, seconds float64
