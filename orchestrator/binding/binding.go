@@ -103,7 +103,7 @@ func (w *walker) call(id string) string {
 	if found, ok := w.done[id]; ok {
 		return found
 	}
-	w.done[id] = "" // a call cannot be its own input; this keeps a damaged log from running in circles
+	w.done[id] = fmt.Sprintf("call %s is its own input", id) // as long as its inputs are looked at; only a damaged log has that
 	c, ok := w.calls(id)
 	if !ok || c.Result == nil || !c.Result.OK {
 		w.done[id] = fmt.Sprintf("call %s has no result", id)
@@ -115,6 +115,7 @@ func (w *walker) call(id string) string {
 			return w.done[id]
 		}
 	}
+	w.done[id] = ""
 	return ""
 }
 
