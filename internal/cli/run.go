@@ -159,21 +159,20 @@ func (f *runFlags) command() []string {
 
 // single is one episode to be run.
 type single struct {
-	task          scenarios.Task
-	scored        bool // the task has right answers
-	setup         orchestrator.Setup
-	name          string
-	models        []opened
-	budget        episode.Budget
-	settings      map[string]string
-	seed          int64
-	numCtx        int
-	explain       bool
-	out, trace    string
-	folder        string // default name of the run folder
-	command       []string
-	explanation   string
-	solverOptions func(*workspace.Solver)
+	task        scenarios.Task
+	scored      bool // the task has right answers
+	setup       orchestrator.Setup
+	name        string
+	models      []opened
+	budget      episode.Budget
+	settings    map[string]string
+	seed        int64
+	numCtx      int
+	explain     bool
+	out, trace  string
+	folder      string // default name of the run folder
+	command     []string
+	explanation string
 }
 
 func (s *single) arm() runlog.Arm {
