@@ -10,8 +10,10 @@ import (
 
 // InputSchema returns the JSON schema of t's arguments for function calling: one flat object. An artifact is written
 // as a handle, the id of an earlier call and one of its outputs ("c2.data"); a number may be written as such a handle
-// too, so that a model need not copy digits.
-func (t *Tool) InputSchema() json.RawMessage {
+// too, so that a model need not copy digits. It is made once and shared: callers must not change it.
+func (t *Tool) InputSchema() json.RawMessage { return t.inputSchema() }
+
+func (t *Tool) makeInputSchema() json.RawMessage {
 	props := make(map[string]any, len(t.Params))
 	required := []string{}
 	for i := range t.Params {

@@ -2,9 +2,11 @@ package toolkits
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 )
 
 // Effect says what a call may change outside its result.
@@ -60,6 +62,8 @@ type Tool struct {
 
 	in, out reflect.Type
 	run     func(ctx context.Context, in any) (any, error)
+
+	inputSchema func() json.RawMessage
 }
 
 // New makes a tool from fn. It panics when the name, the types or the tags are wrong: that is a mistake of the tool's
@@ -101,6 +105,7 @@ func newTool(name string, in, out reflect.Type, doc Doc) (*Tool, error) {
 	_, passed := t.Output("passed")
 	_, reason := t.Output("reason")
 	t.Check = passed && reason
+	t.inputSchema = sync.OnceValue(t.makeInputSchema)
 	return t, nil
 }
 

@@ -109,9 +109,10 @@ func foldedName(s string, names []string) (string, bool) {
 	return found, found != ""
 }
 
-func fold(s string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(s))
-}
+// separators is made once: a replacer holds tables of several kilobytes.
+var separators = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
+
+func fold(s string) string { return separators.Replace(strings.ToLower(s)) }
 
 // coerceSelf changes the value's own type, not what is inside it.
 func coerceSelf(n *schemaNode, v any, f *fixes) any {
