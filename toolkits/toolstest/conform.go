@@ -18,9 +18,15 @@ import (
 // panics, that the key of a call depends on its arguments only, and that equal calls give equal results.
 func Conform(t *testing.T, tool *toolkits.Tool) {
 	t.Helper()
+	ConformCalls(t, tool, 400)
+}
+
+// ConformCalls is [Conform] with another number of random calls, for tools that take long, such as those that draw.
+func ConformCalls(t *testing.T, tool *toolkits.Tool, calls int) {
+	t.Helper()
 	t.Run(tool.Name, func(t *testing.T) {
 		describes(t, tool)
-		survives(t, tool, 400)
+		survives(t, tool, calls)
 	})
 }
 
