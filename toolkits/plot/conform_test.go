@@ -1,6 +1,7 @@
 package plot_test
 
 import (
+	"fmt"
 	"testing"
 
 	"almanac/scenarios/data"
@@ -21,6 +22,20 @@ func kit(t testing.TB) []*toolkits.Tool {
 
 func TestConform(t *testing.T) {
 	for _, tool := range kit(t) {
-		toolstest.Conform(t, tool)
+		toolstest.ConformCalls(t, tool, 60)
 	}
+}
+
+func ExampleToolkit() {
+	cat, err := catalog.Open(data.Files, "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, tool := range plot.Toolkit(cat) {
+		fmt.Println(tool.Name)
+	}
+	// Output:
+	// plot.map
+	// plot.series
 }
