@@ -19,8 +19,8 @@ const guessed = 12
 
 // wanted is an output that could be what a request without fields asks for.
 type wanted struct {
-	tool  string
 	field schedule.Field
+	tool  string
 	doc   string
 	rank  int // what the words of the request say for it
 }
@@ -127,7 +127,7 @@ func (h hints) best(sig schedule.Signature, units schedule.Units) (best wanted, 
 		if !fits || o.List {
 			continue
 		}
-		c := wanted{field: schedule.Field{Key: o.Name, Type: kind, Unit: o.Unit, Description: o.Doc}, doc: o.Doc + " (" + sig.Doc + ")"}
+		c := wanted{field: schedule.Field{Key: o.Name, Type: kind, Unit: o.Unit, Description: o.Doc}, tool: sig.Name, doc: o.Doc + " (" + sig.Doc + ")"}
 		switch {
 		case kind != "number":
 			c.field.Unit = ""
