@@ -348,3 +348,33 @@ func TestExplain(t *testing.T) {
 		t.Error("an episode without an answer is explained")
 	}
 }
+
+// A task that allows some tools only: no setup is shown another, and a call of another one does not run.
+func TestOnlyAllowedTools(t *testing.T) {
+	for _, w := range ways()[1:] {
+		r := w.rig(t, append(append([]scripted.Reply(nil), w.right...), repeat(30, call("decline", `{"reason": "no tool"}`))...)...)
+		var err error
+		if r.tools, err = r.work.Allowed([]string{"data.open", "data.series_stats", "gis.distance"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.solve(context.Background(), w.setup, kenya, area()); err != nil {
+			t.Fatalf("%s: %v", w.name, err)
+		}
+		if strings.Contains(r.calls(), "gis.area ok") {
+			t.Errorf("%s: calls %s", w.name, r.calls())
+		}
+		for _, req := range r.asked.requests {
+			if strings.Contains(req.Text(), "Measure the area and border length") {
+				t.Errorf("%s shows a tool that is not allowed", w.name)
+			}
+		}
+	}
+	r := newRig(t)
+	var err error
+	if r.tools, err = r.work.Allowed([]string{"data.open", "gis.distance"}); err != nil {
+		t.Fatal(err)
+	}
+	if a := r.must("search", kenya, area()); !a.Declined {
+		t.Errorf("search without a tool for areas: %+v", a)
+	}
+}
