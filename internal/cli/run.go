@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"almanac/agents/llm"
 	"almanac/eval"
 	"almanac/eval/report"
 	"almanac/eval/runlog"
@@ -200,34 +199,19 @@ func (s *single) solver(w *workspace.Workspace) (*workspace.Solver, error) {
 	return sol, nil
 }
 
-// say asks the model for a sentence with the answer, which is fixed by then.
+// say asks for a sentence with the answer, which is fixed by then.
 func (s *single) say(ctx context.Context, ep *episode.Episode) error {
-	a := ep.Given()
-	if a == nil {
+	if ep.Given() == nil {
 		return nil
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Question: %s\n", ep.Request.Text())
-	if a.Declined {
-		fmt.Fprintf(&b, "It cannot be answered: %s\n", a.Reason)
-	}
-	for _, x := range a.Fields {
-		if x.Value != nil {
-			fmt.Fprintf(&b, "%s = %s %s\n", x.Key, showPlain(x.Value), x.Unit)
-		}
-	}
-	resp, err := ep.Ask(ctx, "supervisor", "explain", &llm.Request{MaxTokens: 120, Messages: []llm.Message{
-		{Role: llm.RoleSystem, Content: "Put the answer into one plain sentence for the person who asked. Use the values as they are given; add nothing."},
-		{Role: llm.RoleUser, Content: b.String()},
-	}})
+	text, err := orchestrator.Explain(ctx, ep)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		s.explanation = "(no sentence: " + err.Error() + ")"
-		return nil // the answer stands
+		text = "(no sentence: " + err.Error() + ")" // the answer stands
 	}
-	s.explanation = strings.TrimSpace(resp.Message.Content)
+	s.explanation = text
 	return nil
 }
 
