@@ -25,8 +25,6 @@ import (
 	"strings"
 
 	"almanac/toolkits"
-
-	"go.yaml.in/yaml/v4"
 )
 
 // Agent is a specialist.
@@ -84,29 +82,9 @@ func Load(file string) (Agent, error) {
 	return Parse(file, data)
 }
 
-// Parse reads one agent. An unknown key, a missing name or purpose, or no tool is an error with file and line.
-func Parse(file string, data []byte) (Agent, error) {
-	var a Agent
-	dec := yaml.NewDecoder(strings.NewReader(string(data)))
-	dec.KnownFields(true)
-	if err := dec.Decode(&a); err != nil {
-		return a, fmt.Errorf("agents: %s: %w", file, err)
-	}
-	var missing []string
-	for what, text := range map[string]string{"name": a.Name, "purpose": a.Purpose} {
-		if text == "" {
-			missing = append(missing, what)
-		}
-	}
-	if len(a.Tools) == 0 {
-		missing = append(missing, "tools")
-	}
-	if len(missing) > 0 {
-		sort.Strings(missing)
-		return a, fmt.Errorf("agents: %s: %s missing", file, strings.Join(missing, ", "))
-	}
-	return a, nil
-}
+// Parse reads one agent. An unknown key, a value of another type, a missing name or purpose, or no tool is an error with
+// file, line and column.
+func Parse(file string, data []byte) (Agent, error) { return read(file, data) }
 
 // Has reports whether the agent may call the tool of that full name.
 func (a Agent) Has(tool string) bool {
