@@ -123,7 +123,11 @@ func readConfig(file string, named bool, known []string) (map[string]configValue
 		if errors.Is(err, io.EOF) {
 			return nil, nil
 		}
-		return nil, fmt.Errorf("%s: %w", file, err)
+		var at *yaml.LoadError
+		if errors.As(err, &at) {
+			return nil, fmt.Errorf("%s:%d:%d: not YAML: %s", file, max(1, at.Mark.Line), max(1, at.Mark.Column), at.Message)
+		}
+		return nil, fmt.Errorf("%s:1:1: not YAML: %w", file, err)
 	}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
