@@ -37,11 +37,18 @@ type argument struct {
 type partial struct {
 	args   []argument
 	score  float64
-	own    map[string]float64
+	own    *term // of the call itself; what its inputs cost is theirs
 	facts  uint64
 	chosen map[string]schedule.Choice
 	unit   map[string]string // unit of each argument
 	picks  []Decision
+}
+
+// term is a part of a score with its reason, and those before it: partial calls share what they have in common.
+type term struct {
+	why    string
+	value  float64
+	before *term
 }
 
 const beam = 24
@@ -264,12 +271,8 @@ func (p partial) with(a argument, score float64, why string) partial {
 	if a.fact >= 0 {
 		next.facts |= 1 << a.fact
 	}
-	if score != 0 {
-		next.own = make(map[string]float64, len(p.own)+1)
-		for k, v := range p.own {
-			next.own[k] = v
-		}
-		next.own[why] += score
+	if score != 0 && a.from == nil {
+		next.own = &term{why, score, p.own}
 	}
 	return next
 }
@@ -357,14 +360,15 @@ func (s *searcher) fillCalls(sig *schedule.Signature, out *schedule.Output, p *s
 		sub.kinds = intersect(sub.kinds, g.kinds)
 	}
 	var all []partial
+	refers := referred(sig, p.Name)
 	for _, d := range s.solve(sub, depth-1) {
 		if d.sig == sig || s.repeats(part, d) {
 			continue
 		}
-		next := part.with(argument{param: p, from: d, fact: -1}, d.score, "input "+p.Name)
+		next := part.with(argument{param: p, from: d, fact: -1}, d.score, "")
 		next = next.suits(s.suits(sig, p, d)-s.uneven(part, d), p)
 		next.facts |= d.facts
-		if referred(sig, p.Name) {
+		if refers {
 			next.unit = withText(part.unit, p.Name, d.unit)
 		}
 		all = append(all, next)
@@ -428,12 +432,7 @@ func (p partial) suits(v float64, param *schedule.Param) partial {
 	if v == 0 {
 		return p
 	}
-	own := make(map[string]float64, len(p.own)+1)
-	for k, x := range p.own {
-		own[k] = x
-	}
-	own["suits "+param.Name] = v
-	p.own, p.score = own, p.score+v
+	p.own, p.score = &term{"suits " + param.Name, v, p.own}, p.score+v
 	return p
 }
 
@@ -496,10 +495,8 @@ func (s *searcher) finish(sig *schedule.Signature, out *schedule.Output, part pa
 		sig: sig, output: out, args: part.args, facts: part.facts, unit: unit, choice: part.picks,
 		own: map[string]float64{"call " + sig.Name: -s.w.Step, "fit of " + sig.Name: -s.w.Misfit * (1 - s.in.Scores[sig.Name])},
 	}
-	for k, v := range part.own {
-		if !strings.HasPrefix(k, "input ") {
-			d.own[k] += v
-		}
+	for t := part.own; t != nil; t = t.before {
+		d.own[t.why] += t.value
 	}
 	if g.unit != "" && unit == "" {
 		d.own["output unit not known"] = -s.w.Vague
