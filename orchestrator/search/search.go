@@ -267,11 +267,14 @@ func (s *searcher) solve(g goal, depth int) []*derivation {
 	for i := range s.sigs {
 		sig := &s.sigs[i]
 		for j := range sig.Outputs {
+			if !artifactGoal(g) && alike(sig.Outputs[:j], &sig.Outputs[j]) {
+				continue // the same calls again; a field looks at every output of a call that is kept
+			}
 			all = append(all, s.byTool(sig, &sig.Outputs[j], g, depth)...)
 		}
 	}
 	if !artifactGoal(g) {
-		all = oncePerCall(all) // a field looks at every output of a call that is kept
+		all = oncePerCall(all)
 	}
 	found := s.best(all, s.opts.Keep)
 	s.memo[key] = found
@@ -349,6 +352,16 @@ func (s *searcher) penalty(f Fact) float64 {
 		return s.w.Comparison
 	}
 	return 0
+}
+
+// alike tells whether one of the outputs has the kind and unit of another: then the calls that make them are the same.
+func alike(outputs []schedule.Output, o *schedule.Output) bool {
+	for i := range outputs {
+		if p := &outputs[i]; p.Kind == o.Kind && p.Unit == o.Unit && p.List == o.List {
+			return true
+		}
+	}
+	return false
 }
 
 func artifactGoal(g goal) bool { return len(artifactKinds(g.kinds)) > 0 }
