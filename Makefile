@@ -100,8 +100,8 @@ data: data-packages ## build the data sets of scenarios/data from their packages
 data-check: data-packages
 	"$(ALMANAC_ORACLES)" scripts/data/build.py --check
 
-# TIME: for how long each figure is measured. One part alone: make bench BENCH="-only search".
-TIME ?= 0.5s
+# TIME: for how long a round of each figure takes. One part alone: make bench BENCH="-only search".
+TIME ?= 0.2s
 BENCH ?=
 
 .PHONY: bench

@@ -107,17 +107,26 @@ func executorRows(ctx context.Context, _ config) ([]row, error) {
 	}, nil
 }
 
+// rounds are how often each figure is measured; the best stands, since whatever else runs on the machine only adds.
+const rounds = 3
+
 // bench measures f and keeps its first error.
 func bench(f func() error) (testing.BenchmarkResult, error) {
 	var failed error
-	r := testing.Benchmark(func(b *testing.B) {
-		for b.Loop() {
-			if err := f(); err != nil && failed == nil {
-				failed = err
+	var best testing.BenchmarkResult
+	for i := range rounds {
+		r := testing.Benchmark(func(b *testing.B) {
+			for b.Loop() {
+				if err := f(); err != nil && failed == nil {
+					failed = err
+				}
 			}
+		})
+		if i == 0 || per(r, 1) < per(best, 1) {
+			best = r
 		}
-	})
-	return r, failed
+	}
+	return best, failed
 }
 
 func peerTimes(ctx context.Context) (string, error) {

@@ -47,7 +47,7 @@ var sections = []section{
 func main() {
 	testing.Init()
 	var c config
-	benchtime := flag.String("time", "0.5s", "time for each measurement")
+	benchtime := flag.String("time", "0.2s", "time for each of the three rounds of a measurement")
 	only := flag.String("only", "", "one part: schedule, executor, search, lexical, log, artifacts, zonal, program, episodes")
 	flag.StringVar(&c.almanac, "almanac", "../bin/almanac", "the program to measure")
 	flag.StringVar(&c.python, "python", os.Getenv("ALMANAC_ORACLES"), "Python with exactextract and rasterstats")
@@ -84,7 +84,7 @@ func run(ctx context.Context, c config, only string) int {
 
 // table aligns the rows as Markdown.
 func table(rows []row) string {
-	lines := [][]string{{"what", "measured", "limit", "", "peers, same run"}}
+	lines := [][]string{{"what (best of three rounds)", "measured", "limit", "", "peers, same run"}}
 	for _, r := range rows {
 		kept := ""
 		if r.limit != "" {

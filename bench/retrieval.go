@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"almanac/internal/workspace"
@@ -62,11 +61,13 @@ func searchRows(ctx context.Context, _ config) ([]row, error) {
 		var total, worst time.Duration
 		for _, in := range inputs {
 			in.Catalog, in.Scores = cat, copied(in.Scores, cat)
-			r := testing.Benchmark(func(b *testing.B) {
-				for b.Loop() {
-					search.Run(in, nil)
-				}
+			r, err := bench(func() error {
+				search.Run(in, nil)
+				return nil
 			})
+			if err != nil {
+				return rows, err
+			}
 			total += per(r, 1)
 			worst = max(worst, per(r, 1))
 		}
