@@ -196,7 +196,26 @@ func (v *validator) gives(o schedule.Output, unit string) bool {
 		return false
 	}
 	if strings.HasPrefix(o.Unit, "@") && !strings.Contains(o.Unit, " ") {
-		return v.engine.Catalog.Units().Convertible(unit, unit)
+		return v.measured(unit)
 	}
 	return v.engine.Catalog.Units().Convertible(o.Unit, unit)
+}
+
+// measured says whether a field or series can have the unit: that of a variable, or one that a tool gives to what it
+// makes. A tool that takes the unit of its input can give no other.
+func (v *validator) measured(unit string) bool {
+	convertible := v.engine.Catalog.Units().Convertible
+	for _, s := range v.engine.Catalog.Signatures() {
+		for _, p := range s.Params {
+			if slices.ContainsFunc(p.Enum, func(c schedule.Choice) bool { return c.Unit != "" && convertible(c.Unit, unit) }) {
+				return true
+			}
+		}
+		for _, o := range s.Outputs {
+			if (o.Kind == schedule.KindRaster || o.Kind == schedule.KindSeries) && o.Unit != "" && !strings.HasPrefix(o.Unit, "@") && convertible(o.Unit, unit) {
+				return true
+			}
+		}
+	}
+	return false
 }
