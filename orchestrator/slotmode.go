@@ -202,7 +202,7 @@ func (d difference) ask() string {
 func (d difference) question(text string) llm.Question {
 	q := llm.Question{
 		Rules:   "You help to find the right step for a question about Earth data. Pick the option that fits the words of the question best.",
-		Context: "Question: " + text, Ask: d.ask(), Role: "supervisor", How: llm.ChooseOptions{AllRotations: true},
+		Context: "Question: " + text, Ask: d.ask(), Role: "supervisor", How: llm.ChooseOptions{AllRotations: true, MaxRotations: 3},
 	}
 	for _, o := range d.options {
 		q.Options = append(q.Options, llm.Option{Name: o.Chosen, Meaning: o.Doc})
