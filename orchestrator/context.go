@@ -20,9 +20,13 @@ func ContextSize(team *Team, requests []episode.Request, setups []string) int {
 		if name != "single" {
 			continue // the others' prompts are short
 		}
+		prompt, err := singlePrompt(0)
+		if err != nil { // the variants are part of the program
+			panic("orchestrator: " + err.Error())
+		}
 		for _, r := range requests {
 			req := llm.Request{
-				Messages: []llm.Message{{Role: llm.RoleSystem, Content: singlePrompt}, {Role: llm.RoleUser, Content: r.Text()}},
+				Messages: []llm.Message{{Role: llm.RoleSystem, Content: prompt}, {Role: llm.RoleUser, Content: r.Text()}},
 				Tools:    specs(team.Tools, r.Contract, true),
 			}
 			largest = max(largest, llm.EstimateTokens(req.Text())*4/3)

@@ -54,3 +54,22 @@ func TestSlotQuestionsAreShort(t *testing.T) {
 		}
 	}
 }
+
+func TestSinglePromptVariants(t *testing.T) {
+	seen := map[string]bool{}
+	for variant := 0; variant <= 4; variant++ {
+		r := newRig(t, ways()[1].right...)
+		r.opts.SinglePrompt = variant
+		if _, err := orchestrator.New("single", r.team, &r.opts); (err == nil) != (variant < 4) {
+			t.Fatalf("variant %d: %v", variant, err)
+		}
+		if variant == 4 {
+			break
+		}
+		r.wantBound(r.must("single", kenya, area()), "gis.area")
+		seen[r.asked.requests[0].Messages[0].Content] = true
+	}
+	if len(seen) != 3 {
+		t.Errorf("%d different prompts, want 3", len(seen))
+	}
+}

@@ -44,8 +44,10 @@ type Options struct {
 	TopK        int  // tools shown to the supervisor; 0 means 10
 	NoChecks    bool // leave check statements out
 	NoRevision  bool
-	Gold        Gold
-	Asker       Questions // nil uses the defaults
+	// SinglePrompt picks a variant of single's prompt, 1 to 3; 0 is the best of them on the dev split.
+	SinglePrompt int
+	Gold         Gold
+	Asker        Questions // nil uses the defaults
 }
 
 // Questions steer when slot mode asks the model.

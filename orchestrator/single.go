@@ -2,7 +2,7 @@ package orchestrator
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 
@@ -11,17 +11,35 @@ import (
 	"almanac/orchestrator/event"
 )
 
-// singlePrompt is the best of the variants in prompts/single, see the note there.
+// singlePrompts are the variants that were tried; a note beside them says how they did.
 //
-//go:embed prompts/single/1.txt
-var singlePrompt string
+//go:embed prompts/single/*.txt
+var singlePrompts embed.FS
+
+// bestSinglePrompt is the variant in use.
+const bestSinglePrompt = 1
+
+// singlePrompt is a variant's text; 0 is the one in use.
+func singlePrompt(variant int) (string, error) {
+	if variant == 0 {
+		variant = bestSinglePrompt
+	}
+	text, err := singlePrompts.ReadFile(fmt.Sprintf("prompts/single/%d.txt", variant))
+	if err != nil {
+		return "", fmt.Errorf("orchestrator: single has no prompt %d; there are 1, 2 and 3", variant)
+	}
+	return string(text), nil
+}
 
 const maxRounds = 100 // of a loop, whatever the budget
 
 // single is one agent with every tool, by native function calling in a loop.
-type single struct{ team *Team }
+type single struct{ prompt string }
 
-func newSingle(team *Team, _ *Options) (Setup, error) { return &single{team}, nil }
+func newSingle(_ *Team, opts *Options) (Setup, error) {
+	prompt, err := singlePrompt(opts.SinglePrompt)
+	return &single{prompt}, err
+}
 
 func (*single) Name() string    { return "single" }
 func (*single) UsesModel() bool { return true }
@@ -30,7 +48,7 @@ func (*single) UsesModel() bool { return true }
 func (s *single) Solve(ctx context.Context, ep *episode.Episode) error {
 	l := newLoop(ep, "agent", specs(ep.Tools, ep.Request.Contract, true))
 	l.ends = true
-	l.say(llm.RoleSystem, singlePrompt)
+	l.say(llm.RoleSystem, s.prompt)
 	l.say(llm.RoleUser, question(ep))
 	for range maxRounds {
 		done, err := l.turn(ctx)
