@@ -2,8 +2,8 @@ package cli_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,17 +11,32 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/cli"
-
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"almanac": func() {
-			os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
-		},
-	})
+// TestMain builds the program once and puts it on the path: scripts and the documentation run it as users do. It is
+// built without the race detector, whose start alone would take most of the scripts' time; what the commands do at the
+// same time is tested with it in the packages that do it.
+func TestMain(m *testing.M) { os.Exit(withProgram(m)) }
+
+func withProgram(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "almanac-cli-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "almanac/cmd/almanac")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "building the program: %v\n%s", err, out)
+		return 1
+	}
+	if err := os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
 }
 
 // params are those of every script: no server, no configuration of the user's, and a few commands of our own.
@@ -36,12 +51,19 @@ func params(dir string) testscript.Params {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "isjson": isJSON, "killed": killed, "interrupted": interrupted,
+			"almanac": almanac, "exits": exits, "isjson": isJSON, "killed": killed, "interrupted": interrupted,
 		},
 	}
 }
 
 func TestScripts(t *testing.T) { testscript.Run(t, params("testdata/script")) }
+
+// almanac COMMAND… runs almanac and wants it to succeed.
+func almanac(ts *testscript.TestScript, neg bool, args []string) {
+	if err := ts.Exec("almanac", args...); (err != nil) != neg {
+		ts.Fatalf("almanac %v: %v", args, err)
+	}
+}
 
 // exits CODE COMMAND… runs almanac and wants this exit code. Its output can be looked at by the script's own stdout
 // and stderr commands only through files: out and err in the work folder.
