@@ -105,6 +105,7 @@ func Run(ctx context.Context, ep *episode.Episode, p *schedule.Program, slots ma
 			r.stop(err, cancel)
 		}
 	}
+	r.steps.Wait() // each has handed over its node: it is about to end
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -138,6 +139,7 @@ type run struct {
 	slotsSem *semaphore.Weighted
 	ready    []*node
 	finished chan *node
+	steps    sync.WaitGroup
 	running  int
 	halted   string // why nothing new starts
 	err      error
@@ -249,10 +251,10 @@ func (r *run) start(ctx context.Context, n *node) {
 		r.finished <- n
 		return
 	}
-	go func() {
+	r.steps.Go(func() {
 		r.execute(ctx, n)
 		r.finished <- n
-	}()
+	})
 }
 
 // barred tells why a node must not run: something it needs was skipped, failed or cancelled, or nothing new starts.
