@@ -39,9 +39,39 @@ type partial struct {
 	score  float64
 	own    *term // of the call itself; what its inputs cost is theirs
 	facts  uint64
-	chosen map[string]schedule.Choice
-	unit   map[string]string // unit of each argument
+	chosen *chosen
+	unit   *unitOfInput // of the arguments whose unit others take
 	picks  []Decision
+}
+
+// chosen is a value of a closed vocabulary that was taken for a parameter, and those taken before.
+type chosen struct {
+	name   string
+	choice *schedule.Choice
+	before *chosen
+}
+
+func (c *chosen) of(name string) (schedule.Choice, bool) {
+	for ; c != nil; c = c.before {
+		if c.name == name {
+			return *c.choice, true
+		}
+	}
+	return schedule.Choice{}, false
+}
+
+type unitOfInput struct {
+	name, unit string
+	before     *unitOfInput
+}
+
+func (u *unitOfInput) of(name string) string {
+	for ; u != nil; u = u.before {
+		if u.name == name {
+			return u.unit
+		}
+	}
+	return ""
 }
 
 // term is a part of a score with its reason, and those before it: partial calls share what they have in common.
@@ -58,11 +88,11 @@ func (s *searcher) byTool(sig *schedule.Signature, out *schedule.Output, g goal,
 	if !s.canBe(sig, out, g) {
 		return nil
 	}
-	parts := []partial{{chosen: map[string]schedule.Choice{}, unit: map[string]string{}}}
+	parts := []partial{{}}
 	for _, p := range s.paramOrder(sig) {
 		var next []partial
 		for _, part := range parts {
-			next = append(next, s.fill(sig, out, p, part, g, depth)...)
+			next = s.fill(next, sig, out, p, part, g, depth)
 		}
 		s.expanded += len(next)
 		parts = s.narrow(next)
@@ -171,30 +201,26 @@ func param(sig *schedule.Signature, name string) *schedule.Param {
 	return nil
 }
 
-// fill adds one parameter to a partial call, in every way that fits.
-func (s *searcher) fill(sig *schedule.Signature, out *schedule.Output, p *schedule.Param, part partial, g goal, depth int) []partial {
-	var all []partial
+// fill adds one parameter to a partial call, in every way that fits, and appends what comes out to all.
+func (s *searcher) fill(all []partial, sig *schedule.Signature, out *schedule.Output, p *schedule.Param, part partial, g goal, depth int) []partial {
+	if len(p.Enum) > 0 {
+		all = s.fillChoice(all, out, p, part, g)
+		if !p.Required && !governs(out, p) {
+			all = append(all, part)
+		}
+		return all
+	}
 	if !p.Required {
 		all = append(all, part)
 	}
-	switch {
-	case len(p.Enum) > 0:
-		return append(s.fillChoice(out, p, part, g), keepIf(all, !p.Required && !governs(out, p))...)
-	case has(p.Kinds, schedule.KindRecord) || p.List:
+	if has(p.Kinds, schedule.KindRecord) || p.List {
 		return all
 	}
-	all = append(all, s.fillFacts(p, part)...)
+	all = s.fillFacts(all, p, part)
 	if p.Required || has(p.Kinds, schedule.KindVector) {
-		all = append(all, s.fillCalls(sig, out, p, part, g, depth)...)
+		all = s.fillCalls(all, sig, out, p, part, g, depth)
 	}
 	return all
-}
-
-func keepIf(list []partial, keep bool) []partial {
-	if keep {
-		return list
-	}
-	return nil
 }
 
 // governs tells whether the output's kind or unit depends on the parameter.
@@ -203,9 +229,9 @@ func governs(out *schedule.Output, p *schedule.Param) bool {
 }
 
 // fillChoice tries the legal values of a closed vocabulary. A value other than the default must have words for it.
-func (s *searcher) fillChoice(out *schedule.Output, p *schedule.Param, part partial, g goal) []partial {
-	var all []partial
-	for _, c := range p.Enum {
+func (s *searcher) fillChoice(all []partial, out *schedule.Output, p *schedule.Param, part partial, g goal) []partial {
+	for i := range p.Enum {
+		c := p.Enum[i]
 		if !legal(c, part.chosen) || governs(out, p) && !s.choiceFits(out, p, c, g) {
 			continue
 		}
@@ -219,7 +245,7 @@ func (s *searcher) fillChoice(out *schedule.Output, p *schedule.Param, part part
 			next.args = next.args[:len(next.args)-1] // the default need not be written
 		}
 		next.facts |= s.in.Implied[c.Value] | s.stringFact(p, c)
-		next.chosen = withChoice(part.chosen, p.Name, c)
+		next.chosen = &chosen{p.Name, &p.Enum[i], part.chosen}
 		next.picks = append(append([]Decision(nil), part.picks...), Decision{Kind: decisionKind(out, p), At: p.Name, Chosen: c.Value, Doc: c.Doc, Said: s.saidChoice(p, c)})
 		all = append(all, next)
 	}
@@ -238,18 +264,9 @@ func defaultText(v any) string {
 	return s
 }
 
-func withChoice(m map[string]schedule.Choice, name string, c schedule.Choice) map[string]schedule.Choice {
-	out := make(map[string]schedule.Choice, len(m)+1)
-	for k, v := range m {
-		out[k] = v
-	}
-	out[name] = c
-	return out
-}
-
-func legal(c schedule.Choice, chosen map[string]schedule.Choice) bool {
+func legal(c schedule.Choice, made *chosen) bool {
 	for name, want := range c.When {
-		if chosen[name].Value != want {
+		if got, _ := made.of(name); got.Value != want {
 			return false
 		}
 	}
@@ -287,8 +304,7 @@ func (p partial) uses(fact int) bool {
 }
 
 // fillFacts tries what the request states.
-func (s *searcher) fillFacts(p *schedule.Param, part partial) []partial {
-	var all []partial
+func (s *searcher) fillFacts(all []partial, p *schedule.Param, part partial) []partial {
 	for i, f := range s.in.Facts {
 		if part.uses(i) || !s.factFits(f, p, part) {
 			continue
@@ -334,7 +350,7 @@ func (s *searcher) numberFits(f Fact, p *schedule.Param, part partial) bool {
 	}
 	want := p.Unit
 	if name, ok := strings.CutPrefix(want, "@"); ok {
-		want = part.unit[name]
+		want = part.unit.of(name)
 		if f.Unit == "" {
 			return true
 		}
@@ -351,15 +367,14 @@ func (s *searcher) numberFits(f Fact, p *schedule.Param, part partial) bool {
 }
 
 // fillCalls tries the calls that make such an input.
-func (s *searcher) fillCalls(sig *schedule.Signature, out *schedule.Output, p *schedule.Param, part partial, g goal, depth int) []partial {
+func (s *searcher) fillCalls(all []partial, sig *schedule.Signature, out *schedule.Output, p *schedule.Param, part partial, g goal, depth int) []partial {
 	sub := goal{kinds: artifactKinds(p.Kinds), unit: s.wantedUnit(out, p, g)}
 	if len(sub.kinds) == 0 {
-		return nil
+		return all
 	}
 	if strings.TrimPrefix(out.Kind, "@") == p.Name {
 		sub.kinds = intersect(sub.kinds, g.kinds)
 	}
-	var all []partial
 	refers := referred(sig, p.Name)
 	for _, d := range s.solve(sub, depth-1) {
 		if d.sig == sig || s.repeats(part, d) {
@@ -369,7 +384,7 @@ func (s *searcher) fillCalls(sig *schedule.Signature, out *schedule.Output, p *s
 		next = next.suits(s.suits(sig, p, d)-s.uneven(part, d), p)
 		next.facts |= d.facts
 		if refers {
-			next.unit = withText(part.unit, p.Name, d.unit)
+			next.unit = &unitOfInput{p.Name, d.unit, part.unit}
 		}
 		all = append(all, next)
 	}
@@ -389,15 +404,6 @@ func referred(sig *schedule.Signature, name string) bool {
 		}
 	}
 	return false
-}
-
-func withText(m map[string]string, k, v string) map[string]string {
-	out := make(map[string]string, len(m)+1)
-	for a, b := range m {
-		out[a] = b
-	}
-	out[k] = v
-	return out
 }
 
 // suits weighs an input against the parameter's name: the daily maximum is what temperature_max wants, and what its
@@ -504,7 +510,7 @@ func (s *searcher) finish(sig *schedule.Signature, out *schedule.Output, part pa
 	d.key = d.callKey() + "." + out.Name
 	d.frequency = s.frequency(sig, part)
 	s.methodFits(d, part)
-	d.score = s.tally([]*derivation{d}).sum(nil)
+	d.score = s.worth(d)
 	return d
 }
 
@@ -514,8 +520,8 @@ func (s *searcher) unitOf(out *schedule.Output, part partial) string {
 		return out.Unit
 	}
 	name, factor, _ := strings.Cut(rest, " ")
-	unit := part.unit[name]
-	if c, ok := part.chosen[name]; ok {
+	unit := part.unit.of(name)
+	if c, ok := part.chosen.of(name); ok {
 		unit = c.Unit
 	}
 	if unit == "" || factor == "" {
@@ -556,10 +562,10 @@ func (d *derivation) callText() string {
 // frequency is the time step of what a call makes: that of the data set that it opens, the one that it aggregates to,
 // or that of its input.
 func (s *searcher) frequency(sig *schedule.Signature, part partial) string {
-	if by, ok := part.chosen["by"]; ok {
+	if by, ok := part.chosen.of("by"); ok {
 		return by.Value
 	}
-	if set, ok := part.chosen["dataset"]; ok {
+	if set, ok := part.chosen.of("dataset"); ok {
 		return s.in.Frequency[set.Value]
 	}
 	for _, a := range part.args {
@@ -573,7 +579,7 @@ func (s *searcher) frequency(sig *schedule.Signature, part partial) string {
 // methodFits follows the variable through a call, and weighs how its steps are joined: amounts such as rain are added
 // up, states such as temperature are averaged.
 func (s *searcher) methodFits(d *derivation, part partial) {
-	if v, ok := part.chosen["variable"]; ok {
+	if v, ok := part.chosen.of("variable"); ok {
 		d.variable = v.Value
 	}
 	for _, a := range part.args {
@@ -581,8 +587,8 @@ func (s *searcher) methodFits(d *derivation, part partial) {
 			d.variable = a.from.variable
 		}
 	}
-	method, ok := part.chosen["method"]
-	if _, joins := part.chosen["by"]; !ok || !joins || d.variable == "" {
+	method, ok := part.chosen.of("method")
+	if _, joins := part.chosen.of("by"); !ok || !joins || d.variable == "" {
 		return
 	}
 	if amount := s.in.Amounts[d.variable]; amount != (method.Value == "sum") && (amount || method.Value == "sum") {

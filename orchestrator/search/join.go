@@ -156,6 +156,25 @@ type tally struct {
 
 func (s *searcher) tally(combo []*derivation) *tally {
 	t := &tally{terms: map[string]float64{}, calls: map[string]bool{}, uses: map[int]map[string]bool{}}
+	s.count(t, combo)
+	return t
+}
+
+// worth is the tally of one derivation. It is asked for with each derivation, so the tables are used again.
+func (s *searcher) worth(d *derivation) float64 {
+	t := &s.scratch
+	if t.terms == nil {
+		t.terms, t.calls, t.uses = map[string]float64{}, map[string]bool{}, map[int]map[string]bool{}
+	}
+	clear(t.terms)
+	clear(t.calls)
+	clear(t.uses)
+	t.facts = 0
+	s.count(t, []*derivation{d})
+	return t.sum(nil)
+}
+
+func (s *searcher) count(t *tally, combo []*derivation) {
 	for _, d := range combo {
 		t.visit(d, true)
 	}
@@ -165,7 +184,6 @@ func (s *searcher) tally(combo []*derivation) *tally {
 		}
 	}
 	t.pairs(s.w.Output, combo)
-	return t
 }
 
 // pairs favours the value that goes with a time that is asked for: the highest value with the time of the highest.

@@ -184,6 +184,7 @@ type searcher struct {
 	units    schedule.Units
 	named    map[string]bool
 	memo     map[string][]*derivation
+	scratch  tally
 	expanded int
 }
 
