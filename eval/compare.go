@@ -159,6 +159,7 @@ func (r *Results) pair(model, name string, a, b runlog.Arm) *Comparison {
 	c := &Comparison{A: a, B: b, Model: model, Metric: name}
 	c.Paired = stats.Compare(observations(la, metricOf(name)), observations(lb, metricOf(name)), m.Binary,
 		stats.Options{Share: m.Share})
+	c.Lo, c.Hi = stats.Clip(c.Lo, c.Hi, -1, 1) // a difference of metrics in [0, 1]
 	ta, tb := observations(la, totalTokens), observations(lb, totalTokens)
 	if len(ta) != counted(la) || len(tb) != counted(lb) {
 		c.Tokens = stats.Estimate{Reason: stats.Unknown}

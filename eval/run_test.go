@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +91,10 @@ func TestRunScoresAndVerifies(t *testing.T) {
 	s := setup(t, out.Results, "squad")
 	if s.Successes != 9 || *s.Tokens.Total != 18000 || *s.TokensPerSuccess != 2000 {
 		t.Errorf("squad: %d successes, %d tokens, %v a success", s.Successes, *s.Tokens.Total, s.TokensPerSuccess)
+	}
+	// 9 of 10: s = √0.1, half width 2.262157163·√0.1/√10 = 0.2262157163, so that its upper end would lie above 1.
+	if e := s.Metrics["success"]; math.Abs(*e.Lo-(0.9-0.2262157163)) > 1e-8 || *e.Hi != 1 {
+		t.Errorf("squad: interval [%v, %v] of success", *e.Lo, *e.Hi)
 	}
 	verified, err := eval.Verify(context.Background(), f.Dir, eval.VerifyOptions{})
 	if err != nil {

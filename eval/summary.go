@@ -117,7 +117,9 @@ func (s *Summary) count(u Usage) {
 
 func (s *Summary) estimate(list []*EpisodeResult) {
 	for _, m := range shown() {
-		s.Metrics[m.Name] = stats.Mean(observations(list, metricOf(m.Name)), stats.Options{Share: m.Share})
+		e := stats.Mean(observations(list, metricOf(m.Name)), stats.Options{Share: m.Share})
+		e.Lo, e.Hi = stats.Clip(e.Lo, e.Hi, 0, 1) // every metric is in [0, 1]
+		s.Metrics[m.Name] = e
 	}
 	switch {
 	case s.Tokens.Total == nil:

@@ -107,3 +107,12 @@ func Student(x []float64) (lo, hi float64) {
 	m := mean(x)
 	return m - half, m + half
 }
+
+// Clip cuts the interval to the range that the quantity can have. Student's t knows of no range: of 5 successes in 8 it
+// makes an interval that ends above 1.
+func Clip(lo, hi *float64, lowest, highest float64) (clippedLo, clippedHi *float64) {
+	if lo == nil || hi == nil {
+		return lo, hi
+	}
+	return pointer(max(*lo, lowest)), pointer(min(*hi, highest))
+}

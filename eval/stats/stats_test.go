@@ -133,6 +133,23 @@ func TestStudentBelowFiftyTemplates(t *testing.T) {
 	}
 }
 
+// Values 1, 1, 0: mean 2/3, s = 1/√3, half width 4.302652730/3 = 1.434217577: beyond both ends of a share.
+func TestClipToTheRangeOfTheQuantity(t *testing.T) {
+	e := Mean(join(obs("A", "a", 1), obs("B", "b", 1), obs("C", "c", 0)), Options{Share: true})
+	near(t, "lo", *e.Lo, 2.0/3-1.434217577, 1e-8)
+	near(t, "hi", *e.Hi, 2.0/3+1.434217577, 1e-8)
+	if lo, hi := Clip(e.Lo, e.Hi, 0, 1); *lo != 0 || *hi != 1 {
+		t.Errorf("[%v, %v] is no interval of a share", *lo, *hi)
+	}
+	inner := 0.25
+	if lo, hi := Clip(&inner, &inner, 0, 1); *lo != inner || *hi != inner {
+		t.Errorf("[%v, %v] was changed within its range", *lo, *hi)
+	}
+	if lo, hi := Clip(nil, nil, 0, 1); lo != nil || hi != nil {
+		t.Error("an interval came out of none")
+	}
+}
+
 // A share of 8 of 8: Wilson's lower bound is n/(n+z²) = 8/(8+3.841458821) = 0.675592435.
 func TestNoVariation(t *testing.T) {
 	var all []Observation
