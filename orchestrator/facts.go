@@ -103,6 +103,9 @@ func (w *work) legal(p *schedule.Program) error {
 			if err := w.outside(d, p); err != nil {
 				return err
 			}
+			if err := withoutLevel(d, c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -158,4 +161,21 @@ func (t *Team) timeSteps() (frequency map[string]string, amounts map[string]bool
 		}
 	}
 	return frequency, amounts
+}
+
+// withoutLevel refuses to open a variable of several levels when none is named: which one is meant is not known.
+func withoutLevel(d catalog.Dataset, c *schedule.Call) error {
+	name, _ := c.Arg("variable")
+	text, ok := name.(*schedule.String)
+	if _, given := c.Arg("level"); given || !ok {
+		return nil
+	}
+	v, err := d.Variable(text.Value)
+	if err != nil {
+		return err
+	}
+	if len(v.Levels) > 1 {
+		return fmt.Errorf("%s of %s has %d levels, and the request names none", v.Name, d.Name, len(v.Levels))
+	}
+	return nil
 }
