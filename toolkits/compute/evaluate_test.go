@@ -24,7 +24,7 @@ func TestEvaluate(t *testing.T) {
 		{"a - b", "degC", 10, true},
 		{"a - k", "degC", 10, true},             // 293.15 K = 20 degC
 		{"m + km", "m", 3500, false},            // 1500 m + 2000 m
-		{"km / h", "km h-1", 0.5, false},     // 2 km in 4 h
+		{"km / h", "km h-1", 0.5, false},        // 2 km in 4 h
 		{"(m + km) / m", "1", 7.0 / 3.0, false}, // 3500/1500
 		{"mean(m, km)", "m", 1750, false},       // (1500 + 2000)/2
 		{"max(m, km)", "m", 2000, false},
