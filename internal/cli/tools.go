@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +9,6 @@ import (
 
 	"almanac/memory"
 	"almanac/toolkits"
-	"almanac/toolkits/artifact"
 
 	"github.com/spf13/cobra"
 )
@@ -257,7 +255,7 @@ func (p *program) toolsCallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "call NAME", Short: "Call one tool", Args: exactly(1, "the name of a tool"),
 		Long: "Call one tool and print its outputs. An argument is NAME=VALUE: a number (12.5), a number with its unit (\"12.5 degC\"),\n" +
-			"a truth value, a place, a period, or JSON. For an artifact give its hash in the store of --out.",
+			"a truth value, a place, a period, or JSON. For an artifact give its hash, or how it begins, in the store of --out.",
 		Example: "  almanac tools call gis.area --arg zones=Kenya\n" +
 			"  almanac tools call gis.distance --arg a=Lima --arg b=Quito --json\n" +
 			"  almanac tools call data.open --arg dataset=coads_climatology --arg variable=sst --out store",
@@ -288,7 +286,7 @@ func (p *program) toolsCall(cmd *cobra.Command, name string, pairs []string, dir
 		return err
 	}
 	defer func() { p.closing(env.Store.Close) }()
-	args, err := callArguments(cmd, env.Store, tool, pairs)
+	args, err := callArguments(cmd.Context(), env.Store, tool, pairs)
 	if err != nil {
 		return &exit{exitUsage, err}
 	}
@@ -304,52 +302,6 @@ func (p *program) toolsCall(cmd *cobra.Command, name string, pairs []string, dir
 		return &exit{exitWanting, fmt.Errorf("%s: %w", name, err)}
 	}
 	return p.called(call, res)
-}
-
-func callArguments(cmd *cobra.Command, store *artifact.Store, tool *toolkits.Tool, pairs []string) (map[string]toolkits.Value, error) {
-	args := map[string]toolkits.Value{}
-	for _, pair := range pairs {
-		name, text, ok := strings.Cut(pair, "=")
-		if !ok {
-			return nil, fmt.Errorf("--arg %s: write it as NAME=VALUE", pair)
-		}
-		v, err := argumentValue(text)
-		if err != nil {
-			return nil, fmt.Errorf("--arg %s: %w", pair, err)
-		}
-		if v.Kind == toolkits.KindString && isHash(text) {
-			meta, err := store.Meta(cmd.Context(), artifact.Hash(text))
-			if err != nil {
-				return nil, fmt.Errorf("--arg %s: %w", pair, err)
-			}
-			v = toolkits.Value{Kind: meta.Kind, Hash: artifact.Hash(text), Unit: meta.Unit}
-		}
-		if prm, ok := tool.Param(name); ok && prm.List && v.Kind != toolkits.KindList {
-			v = toolkits.Value{Kind: toolkits.KindList, List: []toolkits.Value{v}}
-		}
-		args[name] = v
-	}
-	return args, nil
-}
-
-// argumentValue reads an argument: JSON where it is JSON, a number with a unit, or a text.
-func argumentValue(text string) (toolkits.Value, error) {
-	var x any
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.UseNumber()
-	if err := dec.Decode(&x); err == nil && !dec.More() {
-		return toolkits.Literal(x)
-	}
-	if head, unit, ok := strings.Cut(strings.TrimSpace(text), " "); ok {
-		if f, err := strconv.ParseFloat(head, 64); err == nil {
-			return toolkits.Value{Kind: toolkits.KindNumber, Number: f, Unit: strings.TrimSpace(unit)}, nil
-		}
-	}
-	return toolkits.Literal(text)
-}
-
-func isHash(s string) bool {
-	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 func (p *program) called(call *toolkits.Call, res *toolkits.Result) error {
