@@ -16,6 +16,7 @@ import (
 
 	"almanac/toolkits/cftime"
 	"almanac/toolkits/table"
+	"almanac/toolkits/units"
 	"almanac/toolkits/vector"
 
 	"go.yaml.in/yaml/v4"
@@ -237,6 +238,11 @@ func describeCSV(name string, data []byte) (entry, error) {
 	}
 	if t.Rows() == 0 {
 		return entry{}, errors.New("it has no rows")
+	}
+	for _, c := range t.Columns {
+		if _, err := units.Parse(c.Unit); c.Unit != "" && err != nil {
+			return entry{}, fmt.Errorf("column %s: %w", c.Name, err)
+		}
 	}
 	if t.Columns[0].Type != table.Instant {
 		e := entry{Kind: Table, Variables: []variableEntry{{Name: name, Unit: "1", LongName: "the whole table"}}}

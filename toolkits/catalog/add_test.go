@@ -115,6 +115,8 @@ func TestAddRefuses(t *testing.T) {
 		"swapped":            {`{"type":"Point","coordinates":[60,124]}`, "swapped"},
 		"separators":         {"time,flow [m3 s-1]\n2020-01-01,\"1,234.56\"\n", "line 2"},
 		"no unit":            {"time,flow\n2020-01-01,3\n", "has no unit"},
+		"unknown unit":       {"time,flow [blarg]\n2020-01-01,3\n", `unknown unit "blarg"`},
+		"unknown in a table": {"name,depth [blarg]\nA,3\n", `unknown unit "blarg"`},
 		"times go back":      {"time,flow [m3 s-1]\n2020-01-02,3\n2020-01-01,3\n", "does not come after"},
 		"header only":        {"time,flow [m3 s-1]\n", "no rows"},
 		"no such day":        {"time,flow [m3 s-1]\n2019-02-29,3\n", "2019"},
