@@ -71,6 +71,14 @@ func (p *program) dataCommand() *cobra.Command {
 	return group("data", "List, verify and add data sets", list, verify, add)
 }
 
+// named is a variable with its unit, where it has one.
+func named(v catalog.Variable) string {
+	if v.Unit == "" {
+		return v.Name
+	}
+	return v.Name + " [" + v.Unit + "]"
+}
+
 func (p *program) dataList(cmd *cobra.Command) error {
 	w, err := p.workspace(cmd)
 	if err != nil {
@@ -97,11 +105,7 @@ func (p *program) dataList(cmd *cobra.Command) error {
 		fmt.Fprintf(p.Out, "  %s\n", strings.Join(facts, " · "))
 		var vars []string
 		for _, v := range d.Variables {
-			unit := v.Unit
-			if unit != "" {
-				unit = " [" + unit + "]"
-			}
-			vars = append(vars, v.Name+unit)
+			vars = append(vars, named(v))
 		}
 		fmt.Fprintln(p.Out, indented(wrapped(strings.Join(vars, ", "), 96), 2))
 		fmt.Fprintln(p.Out, paint(p.Out, faint, indented(wrapped("from "+d.Source, 96), 2)))
@@ -193,7 +197,7 @@ func (p *program) dataAdd(cmd *cobra.Command, file, name, licence string) error 
 	}
 	var vars []string
 	for _, v := range d.Variables {
-		vars = append(vars, v.Name+" ["+v.Unit+"]")
+		vars = append(vars, named(v))
 	}
 	_, err = fmt.Fprintf(p.Out, "added %s: a %s of %s\n", d.Name, d.Kind, strings.Join(vars, ", "))
 	return err
