@@ -51,13 +51,18 @@ func unreadable(text string) *Problem {
 		return &Problem{Code: SyntaxError, Pos: Pos{1, 1}, Found: fmt.Sprintf("%d bytes", len(text)),
 			Message: fmt.Sprintf("the text is longer than %d bytes", MaxSource)}
 	}
-	if utf8.ValidString(text) {
+	if utf8.ValidString(text) && !strings.ContainsRune(text, 0) {
 		return nil
 	}
+	message := "the text is not UTF-8 from here on"
 	line, col := 1, 1
 	for len(text) > 0 {
 		r, n := utf8.DecodeRuneInString(text)
 		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		if r == 0 { // the scanner takes it for the end and would leave the rest unread
+			message = "a byte 0 stands here"
 			break
 		}
 		col++
@@ -66,7 +71,7 @@ func unreadable(text string) *Problem {
 		}
 		text = text[n:]
 	}
-	return &Problem{Code: SyntaxError, Pos: Pos{line, col}, Message: "the text is not UTF-8 from here on"}
+	return &Problem{Code: SyntaxError, Pos: Pos{line, col}, Message: message}
 }
 
 func plainNewlines(text string) string {

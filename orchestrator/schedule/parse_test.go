@@ -77,6 +77,7 @@ func TestParseBoundsItsInput(t *testing.T) {
 		{"too long", strings.Repeat("# x\n", MaxSource/4+1)},
 		{"not UTF-8", "x = \"\xff\""},
 		{"control", "x = \x00"},
+		{"unread rest", "x = a.b(c=1)\nanswer(y=x)\n\x00import os"},
 		{"empty", ""},
 		{"open string", "x = \"abc\nanswer(y=1)"},
 	} {
