@@ -55,6 +55,21 @@ func (f *budgetFlags) budget() episode.Budget {
 	return episode.Budget{ModelCalls: f.modelCalls, ToolCalls: f.toolCalls, Tokens: f.tokens, Replans: f.replans, Working: f.working}
 }
 
+// check refuses bounds below 0. 0 is no bound.
+func (f *budgetFlags) check() error {
+	for _, b := range []struct {
+		name  string
+		value int64
+	}{
+		{"model-calls", int64(f.modelCalls)}, {"tool-calls", int64(f.toolCalls)}, {"replans", int64(f.replans)}, {"tokens", f.tokens}, {"working", int64(f.working)},
+	} {
+		if b.value < 0 {
+			return usage("--budget-%s is 0, for no bound, or more, not %d", b.name, b.value)
+		}
+	}
+	return nil
+}
+
 func (f *budgetFlags) settings() map[string]string {
 	return map[string]string{
 		"budget model calls": fmt.Sprint(f.modelCalls), "budget tool calls": fmt.Sprint(f.toolCalls), "budget tokens": fmt.Sprint(f.tokens),
@@ -93,7 +108,13 @@ func (p *program) compareCommand() *cobra.Command {
 func (p *program) compare(cmd *cobra.Command, f *compareFlags) error {
 	ctx := cmd.Context()
 	if f.resume != "" {
+		if err := p.onlyResume(); err != nil {
+			return err
+		}
 		return p.resume(ctx, cmd, f)
+	}
+	if err := f.check(); err != nil {
+		return err
 	}
 	w, err := p.workspace(cmd)
 	if err != nil {
@@ -128,6 +149,48 @@ func (p *program) compare(cmd *cobra.Command, f *compareFlags) error {
 	}
 	defer func() { p.closing(folder.Close) }()
 	return p.carryOut(ctx, w, folder, &runlog.Events{}, tasks, list, f)
+}
+
+// check refuses what makes no comparison.
+func (f *compareFlags) check() error {
+	if len(f.setups) == 0 {
+		return usage("--setups names no setup; there are %s", strings.Join(orchestrator.Names(), ", "))
+	}
+	if again := repeated(f.setups); again != nil {
+		return usage("setup %s is named twice: every episode of it would count twice", again[0])
+	}
+	if again := repeated(f.names); again != nil {
+		return usage("model %s is named twice: every episode on it would count twice", again[0])
+	}
+	if f.repeats < 1 {
+		return usage("--repeats is 1 or more, not %d", f.repeats)
+	}
+	if f.parallel < 1 {
+		return usage("--parallel is 1 or more, not %d", f.parallel)
+	}
+	return f.budgetFlags.check()
+}
+
+// repeated are the names that occur before in the list.
+func repeated(names []string) []string {
+	var out []string
+	for i, name := range names {
+		if contains(names[:i], name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// onlyResume refuses flags that say what a comparison is beside --resume: the run's manifest says that.
+func (p *program) onlyResume() error {
+	beside := []string{"resume", "json", "quiet", "verbose", "config", "data-dir"}
+	for _, s := range p.config.all {
+		if s.Origin == "flag" && !contains(beside, s.Name) {
+			return usage("--%s does not go with --resume: a run goes on as it was begun", s.Name)
+		}
+	}
+	return nil
 }
 
 func (p *program) closing(f func() error) {

@@ -71,6 +71,9 @@ func (p *program) run(cmd *cobra.Command, f *runFlags) error {
 	if !ok {
 		return usage("run wants a task of a suite, or --ask \"question\"; tasks are listed by: almanac tasks list")
 	}
+	if err := f.budgetFlags.check(); err != nil {
+		return err
+	}
 	if len(f.names) > 1 {
 		return usage("run takes one --model; compare takes several")
 	}
