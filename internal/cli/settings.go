@@ -139,18 +139,21 @@ func readConfig(file string, named bool, known []string) (map[string]configValue
 		if !contains(known, k.Value) {
 			return nil, fmt.Errorf("%s:%d:%d: there is no setting %q; the nearest: %s", file, k.Line, k.Column, k.Value, nearest(k.Value, known))
 		}
-		switch v.Kind {
-		case yaml.ScalarNode:
-			out[k.Value] = configValue{v.Value, k.Line}
-		case yaml.SequenceNode:
-			var parts []string
-			for _, x := range v.Content {
-				parts = append(parts, x.Value)
-			}
-			out[k.Value] = configValue{strings.Join(parts, ","), k.Line}
-		default:
-			return nil, fmt.Errorf("%s:%d:%d: %s wants a value or a list", file, v.Line, v.Column, k.Value)
+		if first, twice := out[k.Value]; twice {
+			return nil, fmt.Errorf("%s:%d:%d: %s is given twice, first in line %d", file, k.Line, k.Column, k.Value, first.line)
 		}
+		list := []*yaml.Node{v}
+		if v.Kind == yaml.SequenceNode {
+			list = v.Content
+		}
+		var parts []string
+		for _, x := range list {
+			if x.Kind != yaml.ScalarNode || x.Tag == "!!null" {
+				return nil, fmt.Errorf("%s:%d:%d: %s wants a value or a list of values", file, x.Line, x.Column, k.Value)
+			}
+			parts = append(parts, x.Value)
+		}
+		out[k.Value] = configValue{strings.Join(parts, ","), k.Line}
 	}
 	return out, nil
 }
