@@ -67,7 +67,7 @@ func Open(opts *Options) (*Workspace, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := a.Check(tools); err != nil {
+		if err := checkMember(a, members, tools); err != nil {
 			return nil, err
 		}
 		members = append(members, a)
