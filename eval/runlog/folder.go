@@ -89,6 +89,10 @@ func (f *Folder) takeUp() (*Events, error) {
 	if events == nil {
 		events = &Events{}
 	}
+	if events.LastSeq() == 0 && f.Manifest.Status != Running { // a run that came to an end has logged that
+		return nil, fmt.Errorf("runlog: the log %s is %w: it has no event, but the run is %s; bring the log back, or begin a new run",
+			path, ErrDamaged, f.Manifest.Status)
+	}
 	if f.Dropped = events.Torn; f.Dropped > 0 {
 		if err := os.Truncate(path, events.Size); err != nil {
 			return nil, fmt.Errorf("runlog: cutting a torn line off %s: %w", path, err)
