@@ -87,11 +87,11 @@ func (f *Folder) takeUp() (*Events, error) {
 		return nil, err
 	}
 	if events == nil {
+		if f.Manifest.Status != Running { // a run that came to an end has logged that
+			return nil, fmt.Errorf("runlog: the log %s is %w: it is gone, but the run is %s; bring it back, or begin a new run",
+				path, ErrDamaged, f.Manifest.Status)
+		}
 		events = &Events{}
-	}
-	if events.LastSeq() == 0 && f.Manifest.Status != Running { // a run that came to an end has logged that
-		return nil, fmt.Errorf("runlog: the log %s is %w: it has no event, but the run is %s; bring the log back, or begin a new run",
-			path, ErrDamaged, f.Manifest.Status)
 	}
 	if f.Dropped = events.Torn; f.Dropped > 0 {
 		if err := os.Truncate(path, events.Size); err != nil {
