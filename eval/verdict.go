@@ -107,11 +107,11 @@ func (c *Comparison) TokensSentence() string {
 		return fmt.Sprintf("%s uses no tokens at all.", c.B.Setup)
 	case c.Tokens.Mean == nil:
 		return ""
+	case *c.Tokens.Mean == 0:
+		return fmt.Sprintf("%s uses no tokens at all.", c.A.Setup)
 	}
 	cost := fmt.Sprintf("It takes %s times the tokens", decimals(*c.Tokens.Mean))
-	if *c.Tokens.Mean == 0 {
-		cost = fmt.Sprintf("%s takes no tokens", c.A.Setup)
-	} else if c.Tokens.Lo != nil {
+	if c.Tokens.Lo != nil {
 		cost += fmt.Sprintf(" (%s to %s)", decimals(*c.Tokens.Lo), decimals(*c.Tokens.Hi))
 	}
 	switch {

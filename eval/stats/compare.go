@@ -168,7 +168,8 @@ func Judge(family []*Paired) {
 }
 
 // EarnsTokens says whether a setup is worth its tokens against the reference: it is better, or it is not worse (the
-// interval's lower bound is above −margin) and its token ratio is significantly below 1. It is nil, with a reason,
+// interval's lower bound is above −margin) and its token ratio is significantly below 1. A ratio of 0 has no interval,
+// as it does not vary, and needs none: that setup takes no tokens, the reference does. The result is nil, with a reason,
 // where the tokens are not known and it is not better.
 func EarnsTokens(c Paired, tokens Estimate, margin float64) (*bool, string) {
 	yes, no := true, false
@@ -179,7 +180,7 @@ func EarnsTokens(c Paired, tokens Estimate, margin float64) (*bool, string) {
 		return nil, tokens.Reason
 	case c.Verdict == Worse || c.Lo == nil || *c.Lo <= -margin:
 		return &no, ""
-	case tokens.Hi != nil && *tokens.Hi < 1:
+	case tokens.Hi != nil && *tokens.Hi < 1, tokens.Mean != nil && *tokens.Mean == 0:
 		return &yes, ""
 	}
 	return &no, ""

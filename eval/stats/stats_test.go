@@ -270,6 +270,7 @@ func TestDetectableAndRatio(t *testing.T) {
 func TestEarnsTokens(t *testing.T) {
 	v := func(x float64) *float64 { return &x }
 	cheap, dear := Estimate{Mean: v(0.5), Hi: v(0.8)}, Estimate{Mean: v(2), Hi: v(3)}
+	free := Ratio(join(obs("A", "a", 0), obs("B", "b", 0)), join(obs("A", "a", 100), obs("B", "b", 200)))
 	cases := []struct {
 		name   string
 		c      Paired
@@ -281,6 +282,8 @@ func TestEarnsTokens(t *testing.T) {
 		{"as good and dear", Paired{Verdict: Inconclusive, Lo: v(-0.04)}, dear, false},
 		{"perhaps worse and cheap", Paired{Verdict: Inconclusive, Lo: v(-0.05)}, cheap, false},
 		{"worse", Paired{Verdict: Worse, Lo: v(-0.3)}, cheap, false},
+		{"as good and for nothing", Paired{Verdict: Inconclusive, Lo: v(-0.04)}, free, true},
+		{"perhaps worse and for nothing", Paired{Verdict: Inconclusive, Lo: v(-0.2)}, free, false},
 		{"usage unknown", Paired{Verdict: Inconclusive, Lo: v(-0.01)}, Estimate{Reason: Unknown}, nil},
 	}
 	for _, c := range cases {
