@@ -87,8 +87,19 @@ func (p *program) expectation(arms []eval.Arm, episodes int) {
 			withModel++
 		}
 	}
-	p.say("%d episodes: %d setups × %d; %d of the setups ask a model. Expect about %s.",
-		len(arms)*episodes, len(arms), episodes, withModel, expected(arms, episodes))
+	p.say("%d episodes: %s × %d; %s. Expect %s.",
+		len(arms)*episodes, plural(len(arms), "setup"), episodes, asking(withModel), expected(arms, episodes))
+}
+
+// asking says how many setups ask a model.
+func asking(n int) string {
+	switch n {
+	case 0:
+		return "no setup asks a model"
+	case 1:
+		return "1 of the setups asks a model"
+	}
+	return fmt.Sprintf("%d of the setups ask a model", n)
 }
 
 // expected guesses tokens and minutes from what episodes of each setup took with a 1.5B model on two cores. It
@@ -107,5 +118,5 @@ func expected(arms []eval.Arm, episodes int) string {
 	if seconds == 0 {
 		return "a few seconds and no tokens"
 	}
-	return fmt.Sprintf("%.0f thousand tokens and %s on two cores (a guess, from runs of a 1.5B model)", tokens/1000, time.Duration(seconds*float64(time.Second)).Round(time.Minute))
+	return fmt.Sprintf("about %.0f thousand tokens and %s on two cores (a guess, from runs of a 1.5B model)", tokens/1000, time.Duration(seconds*float64(time.Second)).Round(time.Minute))
 }
