@@ -23,7 +23,7 @@ func (r *runner) episode(ctx context.Context, j job) error {
 		wait = 2 * time.Second
 	}
 	for try := 0; ; try++ {
-		outcome, scores, err := r.attempt(ctx, j)
+		outcome, scores, done, err := r.attempt(ctx, j)
 		if err != nil {
 			return err
 		}
@@ -31,7 +31,7 @@ func (r *runner) episode(ctx context.Context, j job) error {
 			r.report(j, outcome, scores)
 			return nil
 		}
-		j.Attempt++
+		j.Attempt, j.Previous = j.Attempt+1, append(j.Previous, done...)
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
@@ -43,22 +43,22 @@ func (r *runner) episode(ctx context.Context, j job) error {
 	}
 }
 
-// attempt is one try: start, what the setup does, end.
-func (r *runner) attempt(ctx context.Context, j job) (string, *Scores, error) {
+// attempt is one try: start, what the setup does, end. done are the events that it emitted.
+func (r *runner) attempt(ctx context.Context, j job) (outcome string, scores *Scores, done []event.Event, err error) {
 	log := r.folder.Log()
 	sink := &watcher{sink: log, episode: j.ID}
-	_, err := log.Emit(event.Event{Episode: j.ID, Type: event.TypeEpisodeStart, Body: &event.EpisodeStart{
+	_, err = log.Emit(event.Event{Episode: j.ID, Type: event.TypeEpisodeStart, Body: &event.EpisodeStart{
 		Setup: j.arm.Setup, Model: j.arm.Model, Task: j.Task.Task.ID, Repeat: j.Repeat, Seed: j.Seed, Attempt: j.Attempt,
 	}})
 	if err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
 	begun := time.Now()
 	failed := solve(ctx, j, sink)
 	outcome, reason, fault := r.outcome(ctx, sink, failed)
 	if fault != nil {
 		if _, err := log.Emit(event.Event{Episode: j.ID, Type: event.TypeError, Agent: "engine", Body: fault}); err != nil {
-			return "", nil, err
+			return "", nil, nil, err
 		}
 		sink.keep(event.Event{Type: event.TypeError, Body: fault})
 	}
@@ -67,11 +67,11 @@ func (r *runner) attempt(ctx context.Context, j job) (string, *Scores, error) {
 	}})
 	switch {
 	case err != nil:
-		return "", nil, err
+		return "", nil, nil, err
 	case outcome == event.Cancelled:
-		return "", nil, context.Cause(ctx)
+		return "", nil, nil, context.Cause(ctx)
 	}
-	return outcome, Score(*j.Task, sink.list()), nil
+	return outcome, Score(*j.Task, sink.list()), sink.list(), nil
 }
 
 // crash is a panic of a setup.

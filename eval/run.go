@@ -24,7 +24,7 @@ type Job struct {
 	Repeat   int
 	Seed     int64
 	Attempt  int
-	Previous []event.Event // of an attempt that was cut off; its finished writing calls must not be repeated
+	Previous []event.Event // of the attempts that were cut off; their finished writing calls must not be repeated
 }
 
 // Solver is a setup, ready to solve tasks. Everything that it does it emits to sink, ending with an answer; the start
@@ -144,8 +144,9 @@ func (r *runner) prepare(tasks []Task, events *runlog.Events) error {
 						r.already++
 						continue
 					}
-					last := ep.Attempts[len(ep.Attempts)-1]
-					j.Attempt, j.Previous = last.Start.Attempt+1, last.Events
+					for _, a := range ep.Attempts {
+						j.Attempt, j.Previous = a.Start.Attempt+1, append(j.Previous, a.Events...)
+					}
 				}
 				r.jobs = append(r.jobs, job{j, arm})
 			}

@@ -297,6 +297,35 @@ func TestFieldB20PreviousAttemptIsHandedOver(t *testing.T) {
 	}
 }
 
+// A call that finished in the first attempt is known to the third, though the second was cut off before it.
+func TestFieldB20EveryAttemptIsHandedOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, arms := fresh(t, 1)
+		arms = arms[1:2]
+		arms[0].Solver.(*sample.Solver).Before = func(job eval.Job, n int) error {
+			switch {
+			case job.Attempt == 1 && n == 8, job.Attempt == 2 && n == 1:
+				return errDown
+			case job.Attempt == 3 && n == 0:
+				results := 0
+				for _, e := range job.Previous {
+					if _, ok := e.Body.(*event.ToolResult); ok {
+						results++
+					}
+				}
+				if results != 1 {
+					t.Errorf("the third attempt knows of %d finished calls", results)
+				}
+			}
+			return nil
+		}
+		out := mustRun(t, f, &runlog.Events{}, sample.Tasks(1, false), arms, eval.Options{Harness: isDown})
+		if e := out.Results.Episodes[0]; e.Attempts != 3 || !e.Scores.Success() {
+			t.Errorf("%d attempts", e.Attempts)
+		}
+	})
+}
+
 var errDown = errors.New("connection refused")
 
 func isDown(err error) bool { return errors.Is(err, errDown) }

@@ -211,6 +211,14 @@ func TestCallsAreScoredInTextOrder(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b", "c1", "c2", "a2"}, got); diff != "" {
 		t.Error(diff)
 	}
+	padded := []*event.ToolCall{at("second", "second = gis.area(zones=x)", 1, -1), at("a", "a = gis.area(zones=y)", 1, -1)}
+	got = nil
+	for _, c := range textOrder(padded, map[int]string{1: "a      = gis.area( zones=y )\nsecond = gis.area( zones=x )\n"}) {
+		got = append(got, c.ID)
+	}
+	if diff := cmp.Diff([]string{"a", "second"}, got); diff != "" {
+		t.Error(diff)
+	}
 	loop := []*event.ToolCall{{ID: "z"}, {ID: "y"}}
 	if got := textOrder(loop, nil); got[0].ID != "z" {
 		t.Error("the calls of a loop were sorted")

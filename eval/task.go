@@ -28,7 +28,8 @@ type ExecutedCall struct {
 	Result event.ToolResult `json:"result"`
 }
 
-// NewExecuted takes the calls and the answer out of the events of a gold schedule's run. A call that failed is an
+// NewExecuted takes the calls and the answer out of the events of a gold schedule's run. The text is that of the
+// schedule event if there is one, else the one given. A call that failed is an
 // error: such gold cannot score anything.
 func NewExecuted(text string, events []event.Event) (Executed, error) {
 	out := Executed{Text: text}
@@ -40,6 +41,8 @@ func NewExecuted(text string, events []event.Event) (Executed, error) {
 			results[b.Call] = b
 		case *event.Answer:
 			out.Answer, answered = *b, true
+		case *event.Schedule:
+			out.Text = b.Text // as the engine ran it: canonical, with the steps that it put in
 		}
 	}
 	if !answered {

@@ -57,7 +57,8 @@ func NewTrace(events []event.Event) *Trace {
 }
 
 // textOrder sorts calls by their place in the text: by schedule version, line and item; calls of a loop stay in the
-// order of the log. texts gives the text of each version.
+// order of the log. texts gives the text of each version. Calls of steps that run side by side come into the log in
+// any order: those that stand on no line of their own are sorted by id, so that equal runs give equal orders.
 func textOrder(calls []*event.ToolCall, texts map[int]string) []*event.ToolCall {
 	lines := map[int][]string{}
 	for version, text := range texts {
@@ -65,8 +66,8 @@ func textOrder(calls []*event.ToolCall, texts map[int]string) []*event.ToolCall 
 	}
 	line := func(c *event.ToolCall) int {
 		for i, l := range lines[c.Schedule] {
-			l = strings.TrimSpace(l)
-			if l == c.Statement || c.Step != "" && strings.HasPrefix(strings.Replace(l, " ", "", 1), c.Step+"=") {
+			name, _, assigned := strings.Cut(l, "=")
+			if strings.TrimSpace(l) == c.Statement || c.Step != "" && assigned && strings.TrimSpace(name) == c.Step {
 				return i
 			}
 		}
@@ -77,7 +78,8 @@ func textOrder(calls []*event.ToolCall, texts map[int]string) []*event.ToolCall 
 		if a.Schedule != b.Schedule || a.Schedule == 0 {
 			return cmp.Compare(a.Schedule, b.Schedule)
 		}
-		return cmp.Or(cmp.Compare(line(a), line(b)), cmp.Compare(a.Item, b.Item))
+		return cmp.Or(cmp.Compare(line(a), line(b)), cmp.Compare(a.Item, b.Item), cmp.Compare(len(a.ID), len(b.ID)),
+			cmp.Compare(a.ID, b.ID))
 	})
 	return out
 }
