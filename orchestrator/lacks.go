@@ -15,12 +15,17 @@ var beforePlaces = map[string]bool{
 	"in": true, "of": true, "over": true, "across": true, "within": true, "inside": true, "near": true, "country": true, "for": true,
 }
 
-// lacks says what the request names and the catalog does not have: a place, or, when no word of the request speaks for
-// the variable that the best candidate opens, the quantity itself. Empty when nothing is lacking.
-func (t *Team) lacks(in search.Input, res search.Result) string {
+// lacks says what the request names and the catalog does not have: a place, which is certain, or, when no word of the
+// request speaks for the variable that the best candidate opens, the quantity itself, which is not: there a model may
+// know better. Empty when nothing is lacking.
+func (t *Team) lacks(in search.Input, res search.Result) (lacking string, certain bool) {
 	if name := t.unknownPlace(in.Text); name != "" {
-		return "no place is named " + name
+		return "no place is named " + name, true
 	}
+	return t.lacksQuantity(res), false
+}
+
+func (t *Team) lacksQuantity(res search.Result) string {
 	if len(res.Candidates) == 0 {
 		return ""
 	}

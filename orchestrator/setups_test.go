@@ -92,6 +92,16 @@ func TestDecline(t *testing.T) {
 	}
 }
 
+// What can be computed is not asked: a place that the gazetteer lacks is declined without a question to the model.
+func TestUnknownPlaceIsNotAskedAbout(t *testing.T) {
+	r := newRig(t)
+	field := schedule.Contract{{Key: "height", Type: "number", Unit: "m"}}
+	a := r.must("squad", "How high does the country Atlantisia lie on average?", field)
+	if !a.Declined || !strings.Contains(a.Reason, "Atlantisia") || len(r.asked.requests) != 0 {
+		t.Errorf("%+v after %d requests", a, len(r.asked.requests))
+	}
+}
+
 // A server that fails is the harness's fault: the error goes up, no answer is made of it.
 func TestServerErrorMidWay(t *testing.T) {
 	for _, w := range ways() {

@@ -47,12 +47,14 @@ func (p *slotPlanner) plan(ctx context.Context) (*draft, error) {
 	res := search.Run(in, &search.Options{Candidates: searched})
 	body := &event.Search{Expanded: res.Expanded, Seconds: time.Since(begun).Seconds(), Declined: res.Reason}
 	p.candidates = res.Candidates
-	if lacking := p.team.lacks(in, res); len(res.Candidates) > 0 && lacking != "" {
-		yes, err := p.quantity(ctx, body, lacking)
-		if err != nil {
-			return nil, err
+	if lacking, certain := p.team.lacks(in, res); len(res.Candidates) > 0 && lacking != "" {
+		found := false
+		if !certain {
+			if found, err = p.quantity(ctx, body, lacking); err != nil {
+				return nil, err
+			}
 		}
-		if !yes {
+		if !found {
 			p.candidates, body.Declined = nil, lacking
 			res.Missing = []string{lacking}
 		}
