@@ -58,7 +58,7 @@ func (r *Results) noVerdict() string {
 
 func single(s *Summary) string {
 	e := s.Metrics["success"]
-	return fmt.Sprintf("%s solves %s of %d episodes%s. With one setup there is nothing to compare.", s.Arm.Setup,
+	return fmt.Sprintf("%s solves %s of %d episodes%s. No other setup contends: there is nothing to compare.", s.Arm.Setup,
 		Percent(e.Mean), s.Episodes, interval(e.Lo, e.Hi))
 }
 

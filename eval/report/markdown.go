@@ -25,7 +25,7 @@ func Markdown(r *eval.Results) []byte {
 	b.WriteString(grid(setupLines(r)))
 	b.WriteString("\n## Paired differences\n\n")
 	if len(r.Paired) == 0 {
-		b.WriteString("There is nothing to compare: only one setup was run.\n")
+		b.WriteString("There is nothing to compare: fewer than two setups contend (oracle and none only bound what can be reached).\n")
 	} else {
 		b.WriteString(grid(differenceLines(r)))
 	}

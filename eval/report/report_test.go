@@ -146,7 +146,7 @@ func TestReportEscapes(t *testing.T) {
 func TestOnlyOneSetup(t *testing.T) {
 	_, r := run(t, sample.Tasks(3, false), sample.Arms(nil)[:1])
 	text := pageOf(t, r)
-	if !strings.Contains(text, "only one setup was run") || !strings.Contains(text, "No setup used a model") {
+	if !strings.Contains(text, "fewer than two setups contend") || !strings.Contains(text, "No setup used a model") {
 		t.Error("parts without content do not say why")
 	}
 	if md := string(Markdown(r)); !strings.Contains(md, "nothing to compare") {

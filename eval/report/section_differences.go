@@ -28,7 +28,7 @@ type differencesView struct {
 }
 
 func differencesContent(v *view) any {
-	out := differencesView{Nothing: "There is nothing to compare: only one setup was run."}
+	out := differencesView{Nothing: "There is nothing to compare: fewer than two setups contend (oracle and none only bound what can be reached)."}
 	var plots []difference
 	for _, c := range v.Paired {
 		plots = append(plots, difference{c.Diff, c.Lo, c.Hi, c.Paired.Verdict})

@@ -41,7 +41,7 @@ type setupsView struct {
 }
 
 func setupsContent(v *view) any {
-	out := setupsView{Method: "Student’s t below 50 templates, BCa bootstrap above; Wilson’s where all values are equal); a symmetric interval may reach beyond 0 or 100"}
+	out := setupsView{Method: "Student’s t below 50 templates, BCa bootstrap above; Wilson’s where all values are equal), cut to 0 and 100"}
 	for _, name := range tabled {
 		m, _ := metric.Find(name)
 		out.Metrics = append(out.Metrics, m.Title)

@@ -6,7 +6,7 @@ var twoByTwoSection = section{id: "two-by-two", title: "Who solved what", templa
 {{range .Tables}}<h3>{{.A}} and {{.B}}</h3>
 <div class="grid"><div class="head corner"></div><div class="head">{{.B}} solved it</div><div class="head">{{.B}} did not</div>
 <div class="head side">{{.A}} solved it</div>{{template "cell" .Both}}{{template "cell" .OnlyA}}
-<div class="head side">{{.A}} did not</div>{{template "cell" .OnlyB}}{{template "cell" .Neither}}</div>{{else}}<p class="soft">There is nothing to compare: only one setup was run.</p>{{end}}
+<div class="head side">{{.A}} did not</div>{{template "cell" .OnlyB}}{{template "cell" .Neither}}</div>{{else}}<p class="soft">There is nothing to compare: fewer than two setups contend (oracle and none only bound what can be reached).</p>{{end}}
 {{define "cell"}}<div><span class="count">{{len .}}</span><span class="list">{{range .}}<a href="{{.Link}}">{{.Task}}</a> {{end}}</span></div>{{end}}`, content: twoByTwoContent}
 
 type taskLink struct{ Task, Link string }

@@ -20,7 +20,7 @@ func SignFlip(d []float64, opt Options) (p float64, test string) {
 	}
 	// Sums of the same numbers in other signs differ by rounding only: patterns that tie with the observed one count.
 	limit := math.Abs(observed) - 1e-12*scale
-	if n := len(d); n < 14 {
+	if n := len(d); n < 63 && 1<<n < exactBelow {
 		return exactSignFlip(d, limit), "sign_flip_exact"
 	}
 	rng := rand.New(rand.NewPCG(opt.seed(), permutationStream))
