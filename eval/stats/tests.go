@@ -6,13 +6,11 @@ import (
 	"slices"
 )
 
-// exactBelow bounds the exhaustive permutation test: with fewer sign patterns than this, all are counted.
-const exactBelow = 1 << 14
-
 // SignFlip is the two-sided permutation test of paired differences d against 0: under the null hypothesis each sign
 // is as likely as its opposite. All 2^n patterns are counted below 2^14 of them, else a random sample, where
 // p = (1 + hits) / (1 + draws). It returns p and the name of the test; p is 1 where all differences are 0.
 func SignFlip(d []float64, opt Options) (p float64, test string) {
+	const exactBelow = 1 << 14 // sign patterns
 	observed, scale := 0.0, 0.0
 	for _, v := range d {
 		observed += v
