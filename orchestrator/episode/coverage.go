@@ -53,8 +53,8 @@ func (e *Episode) coverage(r Record) (applies bool, reason string) {
 	if !ok {
 		return applies, reason
 	}
-	for _, a := range r.Call.Arguments {
-		record, ok := e.record(a.Hash)
+	for _, hash := range looked(r) {
+		record, ok := e.record(hash)
 		if !ok {
 			continue
 		}
@@ -65,6 +65,24 @@ func (e *Episode) coverage(r Record) (applies bool, reason string) {
 		}
 	}
 	return applies, ""
+}
+
+// looked are the artifacts that a call looked at: those that it was given, or, where it opened a data set and was given
+// none, those that it made, which are what the data set has of the period.
+func looked(r Record) []artifact.Hash {
+	var given, made []artifact.Hash
+	for _, a := range r.Call.Arguments {
+		if a.Hash != "" {
+			given = append(given, a.Hash)
+		}
+	}
+	for _, o := range r.Result.Outputs {
+		made = append(made, artifact.Hash(o.Artifact))
+	}
+	if given == nil {
+		return made
+	}
+	return given
 }
 
 // dates is the period that a call was given; months of any year are in every record.

@@ -47,6 +47,15 @@ type pickOut struct {
 	Valid int               `out:"valid_cells" unit:"1" doc:"cells with a value"`
 }
 
+type openIn struct {
+	Period cftime.Period `arg:"period,optional" doc:"steps to open"`
+}
+
+type openOut struct {
+	Data  *series.Series `out:"data" unit:"?" doc:"the series"`
+	Count int            `out:"count" unit:"1" doc:"values"`
+}
+
 // file is what a writing tool writes to.
 type file struct {
 	lines []string
@@ -62,6 +71,10 @@ func (f *file) tools() []*toolkits.Tool {
 			f.lines = append(f.lines, in.Line)
 			return appendOut{len(f.lines)}, nil
 		}, writes),
+		toolkits.New("lab.open", func(_ context.Context, _ openIn) (openOut, error) {
+			s := toolstest.Series("degC", "day", toolstest.Days(2015, 1, 1, 10), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+			return openOut{s, s.Len()}, nil
+		}, doc),
 		toolkits.New("lab.pick", func(_ context.Context, in pickIn) (pickOut, error) {
 			return pickOut{toolkits.Quantity{Value: 1, Unit: in.Series.Unit}, f.valid}, nil
 		}, doc),
@@ -175,6 +188,27 @@ func TestEngineChecks(t *testing.T) {
 				t.Errorf("failed check %q, field %+v", failed, got)
 			}
 		})
+	}
+}
+
+// A call that opens a record is given no artifact: what it made shows how much of the period the record has. The record
+// of the tool begins with 2015.
+func TestEngineChecksWhatWasOpened(t *testing.T) {
+	for period, bound := range map[string]bool{"2015": true, "2015-01-01/2015-01-10": true, "2013/2015": false, "2015/2017": false} {
+		ep, _ := start(t, &file{}, episode.Request{Contract: schedule.Contract{{Key: "n", Type: "number", Unit: "1"}}}, episode.Options{Stated: statesAll{}})
+		args := map[string]toolkits.Value{"period": {Kind: toolkits.KindString, Text: period}}
+		res, err := ep.Call(context.Background(), episode.Spec{ID: "c1", Tool: "lab.open", Args: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := res.Get("count")
+		field := event.AnswerField{Key: "n", Value: n.Plain(), Unit: n.Unit, Call: "c1", Output: "count", Artifact: string(n.Hash)}
+		if err := ep.Answer("a", []event.AnswerField{field}); err != nil {
+			t.Fatal(err)
+		}
+		if got := ep.Given().Fields[0]; got.Bound != bound {
+			t.Errorf("%s: %+v", period, got)
+		}
 	}
 }
 
