@@ -30,6 +30,7 @@ var fieldTools = []llm.ToolSpec{
 	tool("now", `{"type":"object","properties":{},"additionalProperties":false}`),
 	tool("add", `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"]}`),
 	tool("get", `{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}`),
+	tool("buffer", `{"type":"object","properties":{"distance":{"type":["number","string"]},"zones":{"type":["string","object"]},"note":{"type":"string"}}}`),
 	tool("clip", `{"type":"object","properties":{"bbox":{"type":"object","properties":{"west":{"type":"number"},"east":{"type":"number"}}},"note":{"type":"string"},"bands":{"type":"array","items":{"type":"integer"}}}}`),
 	tool("draw", `{"type":"object","properties":{"layers":{"type":"array","items":{"type":"string"}},"mask":{"type":"boolean"},"limit":{"type":"integer"},"title":{"type":"string"}},"required":["layers"]}`),
 	tool("log_note", `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`),

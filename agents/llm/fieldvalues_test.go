@@ -22,6 +22,9 @@ func TestFieldA05WrongScalarType(t *testing.T) {
 		{"a list of one", native("find", `{"query":["sst"]}`), `find {"query":"sst"}`},
 		{"case of an enum", native("gis.area", `{"place":"Kenya","unit":"KM2"}`), `gis.area {"place":"Kenya","unit":"km2"}`},
 		{"case of a key", native("gis.area", `{"Place":"Kenya"}`), `gis.area {"place":"Kenya"}`},
+		{"a number or its handle", native("buffer", `{"distance":"100"}`), `buffer {"distance":100}`},
+		{"the handle stays", native("buffer", `{"distance":"c1.mean","note":"100"}`), `buffer {"distance":"c1.mean","note":"100"}`},
+		{"a number with its unit stays", native("buffer", `{"distance":"100 km"}`), `buffer {"distance":"100 km"}`},
 		// refused, not guessed
 		{"a fraction", native("add", `{"a":"3.7","b":1}`), `problem: add: expected integer at /a, got string "3.7"`},
 		{"a fraction as number", native("add", `{"a":3.7,"b":1}`), `problem: add: expected integer at /a, got number 3.7`},
@@ -51,6 +54,8 @@ func TestFieldA08StringifiedJSON(t *testing.T) {
 		{"numbers inside", native("clip", `{"bbox":"{\"west\":\"-5\"}"}`), `clip {"bbox":{"west":-5}}`},
 		{"all arguments", native("find", `"{\"query\":\"{}\"}"`), `find {"query":"{}"}`},
 		{"twice over", native("find", `"\"{\\\"query\\\":\\\"a\\\"}\""`), `find {"query":"a"}`},
+		{"an object or a name", native("buffer", `{"zones":"{\"west\":0,\"east\":1}","note":"{\"a\":1}"}`), `buffer {"note":"{\"a\":1}","zones":{"east":1,"west":0}}`},
+		{"the name stays", native("buffer", `{"zones":"Kenya"}`), `buffer {"zones":"Kenya"}`},
 		{"text that is no object", native("clip", `{"bbox":"Kenya"}`), `problem: clip: expected object at /bbox, got string "Kenya"`},
 	})
 }

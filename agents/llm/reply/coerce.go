@@ -121,7 +121,7 @@ func coerceSelf(n *schemaNode, v any, f *fixes) any {
 	}
 	if n.allows(typeOf(v)) {
 		if s, ok := v.(string); ok {
-			return coerceEnum(n, s, f)
+			return coerceEither(n, s, f)
 		}
 		return v
 	}
@@ -141,6 +141,21 @@ func coerceSelf(n *schemaNode, v any, f *fixes) any {
 		return wrapList(n, v, f)
 	}
 	return v
+}
+
+// coerceEither reads a text where the schema wants a text or something else: a number or the handle of one, a box or the
+// name of a place. What is a number or an object in full is meant as that.
+func coerceEither(n *schemaNode, s string, f *fixes) any {
+	text := strings.TrimSpace(s)
+	if n.types() != nil && n.allows("number") && validNumber(strings.TrimPrefix(text, "+")) && f.use(FixScalar) {
+		return json.Number(strings.TrimPrefix(text, "+"))
+	}
+	if n.types() != nil && n.allows("object") && strings.HasPrefix(text, "{") {
+		if v, ok := unwrapString(n, text, f); ok {
+			return v
+		}
+	}
+	return coerceEnum(n, s, f)
 }
 
 func isScalar(v any) bool {
