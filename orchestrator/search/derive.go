@@ -132,7 +132,16 @@ func (s *searcher) canBe(sig *schedule.Signature, out *schedule.Output, g goal) 
 	if !has(g.kinds, out.Kind) {
 		return false
 	}
-	return strings.HasPrefix(out.Unit, "@") || g.unit == "" || out.Unit == "" || s.units.Convertible(out.Unit, g.unit)
+	return strings.HasPrefix(out.Unit, "@") || g.unit == "" || out.Unit == "" || s.answers(out.Unit, g.unit)
+}
+
+// answers reports whether a number in one unit is what is wanted in another. Counts and shares have the unit 1, and can
+// be wanted in percent; that 1000 places are 1e9 ppm is arithmetic, but no answer to how much salt the sea holds.
+func (s *searcher) answers(unit, wanted string) bool {
+	if unit == "1" && !has([]string{"1", "%", "percent"}, wanted) {
+		return false
+	}
+	return s.units.Convertible(unit, wanted)
 }
 
 func overlaps(a, b []string) bool {
@@ -156,7 +165,7 @@ func param(sig *schedule.Signature, name string) *schedule.Param {
 // finish closes a call whose parameters are filled.
 func (s *searcher) finish(sig *schedule.Signature, out *schedule.Output, part partial, g goal) *derivation {
 	unit := s.unitOf(out, part)
-	if g.unit != "" && unit != "" && !s.units.Convertible(unit, g.unit) {
+	if g.unit != "" && unit != "" && !s.answers(unit, g.unit) {
 		return nil
 	}
 	d := &derivation{

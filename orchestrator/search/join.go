@@ -87,7 +87,7 @@ func (s *searcher) sibling(d *derivation, out *schedule.Output, f schedule.Field
 		}
 		unit = d.unit
 	}
-	if g.unit != "" && unit != "" && !s.units.Convertible(unit, g.unit) {
+	if g.unit != "" && unit != "" && !s.answers(unit, g.unit) {
 		return nil
 	}
 	c := *d
