@@ -67,7 +67,7 @@ func (s *searcher) asField(d *derivation, f schedule.Field) *derivation {
 	// The field's own words speak of this field alone, the question's of all of them.
 	own := s.fieldWords(f).said(d.output.Name, d.output.Aliases, d.output.Doc)
 	c.own["output "+d.output.Name] = s.w.Output * max(own, 0.6*s.words.said(d.output.Name, d.output.Aliases, d.output.Doc))
-	c.own["output fits"] = s.namesFacts(f, d) + s.stepFits(f, d)
+	c.own["output fits"] = s.namesFacts(f, d) + s.stepFits(f, d) + s.amountFits(d)
 	c.score += c.own["output order"] + c.own["output "+d.output.Name] + c.own["output fits"]
 	c.choice = append(append([]Decision(nil), d.choice...),
 		Decision{Kind: "tool", Field: f.Key, At: f.Key, Chosen: d.sig.Name, Doc: d.sig.Doc},
@@ -263,7 +263,35 @@ func (s *searcher) total(combo []*derivation) (float64, map[string]float64) {
 			unused["unused "+f.Text] -= p
 		}
 	}
+	if s.namesVariable && !s.opensNamed(combo) {
+		unused["unused quantity"] = -s.w.Named
+	}
 	return t.sum(unused), t.terms
+}
+
+// opensNamed tells whether a variable that the request names is opened on the way to some field.
+func (s *searcher) opensNamed(combo []*derivation) bool {
+	for _, d := range combo {
+		if d.opens(s.named) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *derivation) opens(named map[string]bool) bool {
+	if d.composed != nil {
+		return d.composed.left.opens(named)
+	}
+	if d.variable != "" && named[strings.ToLower(d.variable)] {
+		return true
+	}
+	for _, a := range d.args {
+		if a.from != nil && a.from.opens(named) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *searcher) candidate(combo []*derivation) Candidate {
@@ -367,6 +395,21 @@ func (s *searcher) namesFacts(f schedule.Field, d *derivation) float64 {
 		}
 	}
 	return v
+}
+
+// amountFits favours the sum of amounts of a time step over their mean where the words do not ask for the mean: how much
+// it rained in a month is the sum of its days.
+func (s *searcher) amountFits(d *derivation) float64 {
+	if !s.in.Amounts[d.variable] || s.words.any(optionWords["mean"]) {
+		return 0
+	}
+	switch d.output.Name {
+	case "sum":
+		return s.w.Suits
+	case "mean":
+		return -s.w.Suits
+	}
+	return 0
 }
 
 // fieldWords are the words of a field's key and description.

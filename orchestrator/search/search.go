@@ -172,20 +172,21 @@ func describeField(f schedule.Field) string {
 }
 
 type searcher struct {
-	in       Input
-	opts     Options
-	w        Weights
-	words    *wordSet
-	step     string   // time step that the request speaks of
-	all      *wordSet // the request's words with those of the fields
-	fields   map[string]*wordSet
-	bestSaid map[saidKey]float64
-	sigs     []schedule.Signature
-	units    schedule.Units
-	named    map[string]bool
-	memo     map[string][]*derivation
-	scratch  tally
-	expanded int
+	in            Input
+	opts          Options
+	w             Weights
+	words         *wordSet
+	step          string   // time step that the request speaks of
+	all           *wordSet // the request's words with those of the fields
+	fields        map[string]*wordSet
+	bestSaid      map[saidKey]float64
+	sigs          []schedule.Signature
+	units         schedule.Units
+	named         map[string]bool
+	namesVariable bool // a variable is among them
+	memo          map[string][]*derivation
+	scratch       tally
+	expanded      int
 }
 
 func newSearcher(in Input, opts *Options) *searcher {
@@ -216,6 +217,7 @@ func newSearcher(in Input, opts *Options) *searcher {
 	}
 	for _, n := range in.Named {
 		s.named[strings.ToLower(n)] = true
+		s.namesVariable = s.namesVariable || isVariable(in.Catalog, n)
 	}
 	for _, sig := range in.Catalog.Signatures() {
 		if !sig.Check && !isPicture(sig) {
@@ -378,4 +380,18 @@ func oncePerCall(all []*derivation) []*derivation {
 		}
 	}
 	return out
+}
+
+// isVariable tells whether a name is a choice of a parameter that depends on another one, as a variable on its data set.
+func isVariable(catalog schedule.Catalog, name string) bool {
+	for _, sig := range catalog.Signatures() {
+		for _, p := range sig.Params {
+			for _, c := range p.Enum {
+				if c.When != nil && strings.EqualFold(c.Value, name) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -125,6 +125,30 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// Amounts of a time step are added up where the words do not ask for the mean; and of two ways to a length, the one that
+// opens the variable that the request names is taken.
+func TestAmountsAndNamedVariables(t *testing.T) {
+	k := append(testKit(),
+		schedule.Signature{Name: "data.series_stats", Doc: "statistics of a series", Params: []schedule.Param{
+			{Name: "series", Kinds: []string{"series"}, Required: true},
+		}, Outputs: []schedule.Output{{Name: "mean", Kind: "scalar", Unit: "@series"}, {Name: "sum", Kind: "scalar", Unit: "@series"}}},
+		schedule.Signature{Name: "gis.border", Doc: "length of a border", Params: []schedule.Param{
+			{Name: "zones", Kinds: []string{"vector", "place"}, Required: true},
+		}, Outputs: []schedule.Output{{Name: "length", Kind: "scalar", Unit: "mm"}}})
+	open := &k[0].Params[0]
+	open.Enum = append(open.Enum, schedule.Choice{Value: "rain", Doc: "rain of a day", Kind: "series", Unit: "mm", When: map[string]string{}})
+	for words, want := range map[string]string{"How much did it rain in Kenya?": "sum", "How much did it rain on average in Kenya?": "mean"} {
+		res := Run(Input{
+			Catalog: k, Contract: schedule.Contract{{Key: "water", Type: "number", Unit: "mm"}}, Text: words,
+			Facts: []Fact{fact("place", "place", "Kenya", -1)}, Named: []string{"rain"}, Amounts: map[string]bool{"rain": true},
+			Implied: map[string]uint64{"rain": 1}, Scores: map[string]float64{"gis.border": 1, "data.series_stats": 0.5, "data.open": 0.5},
+		}, nil)
+		if len(res.Candidates) == 0 || !strings.Contains(res.Candidates[0].Text, "answer(water=series_stats."+want+")") {
+			t.Errorf("%s: %+v", words, res.Candidates)
+		}
+	}
+}
+
 func TestSearchDeclines(t *testing.T) {
 	res := Run(Input{
 		Catalog: testKit(), Contract: schedule.Contract{{Key: "mass", Type: "number", Unit: "kg"}}, Text: "How heavy is Kenya?",
