@@ -23,11 +23,11 @@ func (r *runner) episode(ctx context.Context, j job) error {
 		wait = 2 * time.Second
 	}
 	for try := 0; ; try++ {
-		outcome, scores, done, err := r.attempt(ctx, j)
+		outcome, scores, done, failed, err := r.attempt(ctx, j)
 		if err != nil {
 			return err
 		}
-		if outcome != event.Harness || try >= retries {
+		if outcome != event.Harness || try >= retries || r.opt.Again != nil && !r.opt.Again(failed) {
 			r.report(j, outcome, scores)
 			return nil
 		}
@@ -43,22 +43,22 @@ func (r *runner) episode(ctx context.Context, j job) error {
 	}
 }
 
-// attempt is one try: start, what the setup does, end. done are the events that it emitted.
-func (r *runner) attempt(ctx context.Context, j job) (outcome string, scores *Scores, done []event.Event, err error) {
+// attempt is one try: start, what the setup does, end. done are the events that it emitted, failed is the setup's error.
+func (r *runner) attempt(ctx context.Context, j job) (outcome string, scores *Scores, done []event.Event, failed, err error) {
 	log := r.folder.Log()
 	sink := &watcher{sink: log, episode: j.ID}
 	_, err = log.Emit(event.Event{Episode: j.ID, Type: event.TypeEpisodeStart, Body: &event.EpisodeStart{
 		Setup: j.arm.Setup, Model: j.arm.Model, Task: j.Task.Task.ID, Repeat: j.Repeat, Seed: j.Seed, Attempt: j.Attempt,
 	}})
 	if err != nil {
-		return "", nil, nil, err
+		return "", nil, nil, nil, err
 	}
 	begun := time.Now()
-	failed := solve(ctx, j, sink)
+	failed = solve(ctx, j, sink)
 	outcome, reason, fault := r.outcome(ctx, sink, failed)
 	if fault != nil {
 		if _, err := log.Emit(event.Event{Episode: j.ID, Type: event.TypeError, Agent: "engine", Body: fault}); err != nil {
-			return "", nil, nil, err
+			return "", nil, nil, nil, err
 		}
 		sink.keep(event.Event{Type: event.TypeError, Body: fault})
 	}
@@ -67,11 +67,11 @@ func (r *runner) attempt(ctx context.Context, j job) (outcome string, scores *Sc
 	}})
 	switch {
 	case err != nil:
-		return "", nil, nil, err
+		return "", nil, nil, nil, err
 	case outcome == event.Cancelled:
-		return "", nil, nil, context.Cause(ctx)
+		return "", nil, nil, nil, context.Cause(ctx)
 	}
-	return outcome, Score(*j.Task, sink.list()), sink.list(), nil
+	return outcome, Score(*j.Task, sink.list()), sink.list(), failed, nil
 }
 
 // crash is a panic of a setup.

@@ -46,6 +46,9 @@ type Options struct {
 	Parallel int
 	// Harness tells errors of the harness (server down) from the setup's; nil means that none is.
 	Harness func(error) bool
+	// Again tells harness errors that may go away when the episode is tried again (server down) from those that will not
+	// (a script that is at its end); nil means that all may.
+	Again func(error) bool
 	// Retries of an episode that the harness failed; 0 means 3, negative none. Wait is the pause before the first,
 	// doubled each time; 0 means 2 s.
 	Retries int

@@ -355,6 +355,18 @@ func TestHarnessErrorsAreRetried(t *testing.T) {
 	})
 }
 
+// What cannot go away by waiting is not tried again.
+func TestLastingHarnessErrorsAreNotRetried(t *testing.T) {
+	f, arms := fresh(t, 1)
+	arms = arms[1:2]
+	arms[0].Solver.(*sample.Solver).Before = func(eval.Job, int) error { return errDown }
+	never := func(error) bool { return false }
+	out := mustRun(t, f, &runlog.Events{}, sample.Tasks(1, false), arms, eval.Options{Harness: isDown, Again: never})
+	if e := out.Results.Episodes[0]; e.Attempts != 1 || !e.Harness {
+		t.Errorf("attempts %d, outcome %s", e.Attempts, e.Outcome)
+	}
+}
+
 func TestFieldD27NoNumberExitZero(t *testing.T) {
 	f, arms := fresh(t, 1)
 	for i := range arms {

@@ -80,7 +80,7 @@ func (c *Comparison) Sentence() string {
 	}
 	fmt.Fprintf(&b, " in %s: %s against %s, a difference of %s points", what, Percent(c.MeanA), Percent(c.MeanB), Points(c.Diff))
 	if c.Lo != nil && c.Hi != nil {
-		fmt.Fprintf(&b, " (95 %% interval %s to %s; p = %s)", Points(c.Lo), Points(c.Hi), PValue(c.PHolm))
+		fmt.Fprintf(&b, " (95 %% interval %s to %s; %s)", Points(c.Lo), Points(c.Hi), PText(c.PHolm))
 	}
 	fmt.Fprintf(&b, " on %s", tasksAndTemplates(c.Paired.Tasks, c.Templates))
 	if c.Paired.Verdict == stats.Inconclusive && c.Detectable != nil {
@@ -152,6 +152,14 @@ func Points(v *float64) string {
 		return fmt.Sprintf("−%.1f", -p)
 	}
 	return "0.0"
+}
+
+// PText writes a p-value with its letter: "p = 0.031", "p < 0.001".
+func PText(v *float64) string {
+	if text := PValue(v); strings.HasPrefix(text, "<") {
+		return "p " + text
+	}
+	return "p = " + PValue(v)
 }
 
 // PValue shows a p-value.

@@ -68,7 +68,7 @@ func TestSampleReport(t *testing.T) {
 	}
 	text := html.UnescapeString(string(data))
 	v := r.Verdict()
-	for _, want := range []string{"squad", eval.Points(v.Diff) + " points", "p = " + eval.PValue(v.PHolm), "How to run it again", "mean-sst-03",
+	for _, want := range []string{"squad", eval.Points(v.Diff) + " points", eval.PText(v.PHolm), "How to run it again", "mean-sst-03",
 		"data.region_series(", "almanac compare --suite sample"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report lacks %q", want)

@@ -90,7 +90,7 @@ func headline(c *eval.Comparison) string {
 }
 
 func tiles(c *eval.Comparison) []tile {
-	sure := tile{Name: "How sure", Value: "p = " + eval.PValue(c.PHolm), Class: "", Note: fmt.Sprintf("%d tasks of %d templates", c.Paired.Tasks, c.Templates)}
+	sure := tile{Name: "How sure", Value: eval.PText(c.PHolm), Class: "", Note: fmt.Sprintf("%d tasks of %d templates", c.Paired.Tasks, c.Templates)}
 	if c.PHolm != nil && *c.PHolm < 0.001 {
 		sure.Value = "p < 0.001"
 	}

@@ -315,7 +315,7 @@ func (p *program) carryOut(ctx context.Context, w *workspace.Workspace, folder *
 	p.expectation(arms, len(tasks)*max(1, f.repeats))
 	bar := newProgress(p)
 	out, err := eval.Run(ctx, folder, events, prepared, arms, eval.Options{
-		Parallel: f.parallel, Harness: episode.Harness, Progress: bar.show,
+		Parallel: f.parallel, Harness: episode.Harness, Again: episode.Transient, Progress: bar.show,
 	})
 	bar.end()
 	if err != nil {

@@ -250,7 +250,7 @@ func (p *program) oneEpisode(ctx context.Context, w *workspace.Workspace, s *sin
 	}
 	sol.Env, sol.Folder = env, folder
 	arm := eval.Arm{Arm: s.arm(), Solver: &liveSolver{sol, p}}
-	out, err := eval.Run(ctx, folder, &runlog.Events{}, []eval.Task{task}, []eval.Arm{arm}, eval.Options{Harness: episode.Harness})
+	out, err := eval.Run(ctx, folder, &runlog.Events{}, []eval.Task{task}, []eval.Arm{arm}, eval.Options{Harness: episode.Harness, Again: episode.Transient})
 	if err != nil {
 		return err
 	}

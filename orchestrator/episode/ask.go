@@ -156,3 +156,9 @@ func Harness(err error) bool {
 	return errors.Is(err, llm.ErrTransport) || errors.Is(err, llm.ErrOverloaded) || errors.Is(err, llm.ErrModelMissing) ||
 		errors.Is(err, llm.ErrServer) || errors.Is(err, llm.ErrScript) || errors.Is(err, llm.ErrRequest)
 }
+
+// Transient reports whether the model's error may go away when the same is asked a little later.
+func Transient(err error) bool {
+	le := llm.AsError(err)
+	return le != nil && le.Transient()
+}
