@@ -124,6 +124,8 @@ func (s *searcher) join(perField [][]*derivation) (out []Candidate, refusal erro
 		combos = s.bestCombos(next, 3*s.opts.Candidates)
 	}
 	seen := map[string]bool{}
+	var refused error // of a program that opens what the request names
+	opens := false
 	for _, combo := range combos {
 		c := s.candidate(combo)
 		if seen[c.Text] {
@@ -135,13 +137,20 @@ func (s *searcher) join(perField [][]*derivation) (out []Candidate, refusal erro
 				if refusal == nil {
 					refusal = err
 				}
+				if refused == nil && s.namesVariable && s.opensNamed(combo) {
+					refused = err
+				}
 				continue
 			}
 		}
+		opens = opens || s.opensNamed(combo)
 		out = append(out, c)
 		if len(out) == s.opts.Candidates {
 			break
 		}
+	}
+	if refused != nil && !opens {
+		return nil, refused // what is named is not to be had: another variable is no answer
 	}
 	return out, refusal
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -146,6 +147,33 @@ func TestAmountsAndNamedVariables(t *testing.T) {
 		if len(res.Candidates) == 0 || !strings.Contains(res.Candidates[0].Text, "answer(water=series_stats."+want+")") {
 			t.Errorf("%s: %+v", words, res.Candidates)
 		}
+	}
+}
+
+// A variable that is named and may not be opened is not replaced by another of the same unit.
+func TestNamedVariableIsNotReplaced(t *testing.T) {
+	k := testKit()
+	open := &k[0].Params[0]
+	for i := range open.Enum {
+		open.Enum[i].When = map[string]string{}
+	}
+	open.Enum = append(open.Enum, schedule.Choice{Value: "air", Doc: "air temperature", Kind: "raster", Unit: "degC", When: map[string]string{}})
+	in := Input{
+		Catalog: k, Contract: schedule.Contract{{Key: "t", Type: "number", Unit: "degC"}}, Text: "How warm is the air off Kenya?",
+		Facts: []Fact{fact("place", "place", "Kenya", -1)}, Named: []string{"air"}, Scores: map[string]float64{"gis.zonal_stats": 1, "data.open": 1},
+		Legal: func(p *schedule.Program) error {
+			if strings.Contains(schedule.Print(p), `"air"`) {
+				return errors.New("no air there")
+			}
+			return nil
+		},
+	}
+	if res := Run(in, nil); len(res.Candidates) != 0 || res.Reason != "no air there" {
+		t.Errorf("%+v", res)
+	}
+	in.Legal = nil
+	if res := Run(in, nil); len(res.Candidates) == 0 || !strings.Contains(res.Candidates[0].Text, `"air"`) {
+		t.Errorf("%+v", res)
 	}
 }
 
