@@ -23,6 +23,13 @@ func (l *loop) end(name string, args map[string]any) (bool, string, error) {
 	if inner, ok := args["arguments"].(map[string]any); ok && len(args) <= 2 {
 		args = inner
 	}
+	if name == declineTool && l.stuck && !l.warned {
+		// A small model gives up at its first error. It is told once that a call can be corrected; what it says then
+		// stands.
+		l.warned = true
+		return false, "error: a failed call is no reason to decline: correct its arguments, or make the call that it needs first. " +
+			"Decline only if the data or the place that is asked for does not exist here", nil
+	}
 	if name == declineTool {
 		reason, _ := args["reason"].(string)
 		if reason == "" {

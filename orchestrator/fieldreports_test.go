@@ -260,7 +260,8 @@ func TestFieldB25References(t *testing.T) {
 	if h, q := a.Fields[0], a.Fields[1]; !h.Bound || !q.Bound || h.Value != 2*q.Value.(float64) {
 		t.Errorf("%+v", a.Fields)
 	}
-	r = newRig(t, call("data_series_stats", `{"series": "c9.data"}`), call("answer", `{"area": "c9.area"}`), call("decline", `{"reason": "r"}`))
+	r = newRig(t, call("data_series_stats", `{"series": "c9.data"}`), call("answer", `{"area": "c9.area"}`),
+		call("decline", `{"reason": "r"}`), call("decline", `{"reason": "r"}`))
 	r.must("single", kenya, area())
 	if told := r.lastMessage(1).Content; !strings.Contains(told, "c9 has no result") || r.calls() != "data.series_stats not_found" {
 		t.Errorf("told %q; calls %s", told, r.calls())
@@ -389,7 +390,8 @@ func TestFieldB41OneOutage(t *testing.T) {
 		return labNumber{12.4}, nil
 	}, toolkits.Doc{Group: "Test", Purpose: "mean of something"})
 	for _, want := range []bool{false, true} {
-		r := newRig(t, call("lab_mean", `{}`), call("answer", `{"mean": "c1.mean"}`), call("decline", `{"reason": "none"}`))
+		r := newRig(t, call("lab_mean", `{}`), call("answer", `{"mean": "c1.mean"}`), call("decline", `{"reason": "none"}`),
+			call("decline", `{"reason": "none"}`))
 		r.lab(tool)
 		a := r.must("single", "What is the mean?", mean())
 		if got := !a.Declined && a.Fields[0].Value != nil; got != want {

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"fmt"
 	"regexp"
 	"sort"
 	"strings"
@@ -123,8 +124,31 @@ func (l *loop) needsHandle(text string, kinds []string) error {
 		return nil
 	}
 	e := toolkits.Errorf(toolkits.BadArgument, "%q is no handle of a %s: open or compute it first", capped(text, 60), strings.Join(kinds, " or "))
+	if opener := l.opener(text); opener != "" {
+		e.Message = fmt.Sprintf("%q is a name, not a handle of a %s: call %s with it first, then give the handle of its result",
+			capped(text, 60), strings.Join(kinds, " or "), opener)
+	}
 	e.Legal = l.fitting(kinds)
 	return e
+}
+
+// opener is the offered tool with an artifact as its result for which the text is a legal value of a parameter, such as
+// the tool that opens the data set of that name; empty for none.
+func (l *loop) opener(text string) string {
+	for _, spec := range l.tools {
+		t, err := l.ep.Tools.Tool(l.toolName(spec.Name))
+		if err != nil || len(t.Outputs) == 0 || !strings.HasPrefix(t.Outputs[0].Kind, "@") {
+			continue
+		}
+		for _, p := range t.Params {
+			for _, c := range p.Choices {
+				if strings.EqualFold(c.Value, strings.TrimSpace(text)) {
+					return spec.Name
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // parse splits a handle into the call and its field.

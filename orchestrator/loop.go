@@ -37,6 +37,8 @@ type loop struct {
 	last     string // what the last of these was
 	reasked  bool
 	reminded bool // of fields that an answer left out
+	stuck    bool // the last call failed
+	warned   bool // that a failed call is no reason to decline
 	failed   *toolkits.Error
 }
 
@@ -129,6 +131,7 @@ func (l *loop) one(ctx context.Context, c llm.ToolCall) (reply string, fresh, en
 		l.keep(handle, spec.Tool, res)
 		reply = show(ctx, l.ep, handle, res)
 	}
+	l.stuck = te != nil
 	reply = capped(reply, maxShown)
 	l.seen[key] = reply
 	return reply, te == nil, false, nil

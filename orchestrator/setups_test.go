@@ -92,6 +92,23 @@ func TestDecline(t *testing.T) {
 	}
 }
 
+// A model that declines right after a failed call is told once that the call can be corrected; the second time it stands.
+func TestDeclineAfterAFailedCallIsHandedBackOnce(t *testing.T) {
+	wrong := call("data_series_stats", `{"series": "seattle_weather"}`)
+	decline := call("decline", `{"reason": "no data"}`)
+	r := newRig(t, wrong, decline, call("gis_area", `{"zones": "Kenya"}`), call("answer", `{"area": "c2.area"}`))
+	if a := r.must("single", kenya, area()); a.Declined || len(a.Fields) != 1 || !a.Fields[0].Bound {
+		t.Errorf("%+v", a)
+	}
+	res := bodies[*event.ToolResult](r)
+	if !strings.Contains(res[0].Message, "call data_open with it first") {
+		t.Errorf("the error does not say what to do first: %s", res[0].Message)
+	}
+	if a := newRig(t, wrong, decline, decline).must("single", kenya, area()); !a.Declined {
+		t.Errorf("the second decline does not stand: %+v", a)
+	}
+}
+
 // What can be computed is not asked: a place that the gazetteer lacks is declined without a question to the model.
 func TestUnknownPlaceIsNotAskedAbout(t *testing.T) {
 	r := newRig(t)
