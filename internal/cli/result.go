@@ -105,7 +105,7 @@ func asking(n int) string {
 // expected guesses tokens and minutes from what episodes of each setup took with a 1.5B model on two cores. It
 // is said to be a guess.
 func expected(arms []eval.Arm, episodes int) string {
-	perEpisode := map[string][2]float64{"none": {400, 15}, "squad": {1200, 15}, "single": {30000, 60}}
+	perEpisode := map[string][2]float64{"none": {150, 4}, "squad": {200, 3}, "single": {20000, 60}}
 	var tokens, seconds float64
 	for _, a := range arms {
 		e := perEpisode[a.Setup]
