@@ -1,8 +1,6 @@
 package search
 
 import (
-	"strings"
-
 	"almanac/orchestrator/schedule"
 )
 
@@ -75,7 +73,6 @@ func (s *searcher) alike(i, j int) bool {
 // substitute rewrites a derivation with fact j in the place of fact i; nil when a call takes care of i by itself.
 func (s *searcher) substitute(d *derivation, i, j int) *derivation {
 	c := *d
-	c.call = ""
 	c.args = make([]argument, len(d.args))
 	found := false
 	for k, a := range d.args {
@@ -95,7 +92,7 @@ func (s *searcher) substitute(d *derivation, i, j int) *derivation {
 		return nil
 	}
 	c.facts = d.facts&^(1<<i) | 1<<j
-	c.key = c.callKey() + "." + c.output.Name
+	s.identify(&c)
 	return &c
 }
 
@@ -165,18 +162,18 @@ func (s *searcher) against(d *derivation) []*derivation {
 // joined is the derivation of a composed value. The second value's calls are the first's once more: they are not paid
 // again.
 func (s *searcher) joined(c composed, bonus float64, unit string) *derivation {
-	d := &derivation{output: c.left.output, composed: &c, facts: c.left.facts, unit: unit, choice: c.left.choice, variable: c.left.variable, frequency: c.op + c.left.frequency, own: map[string]float64{}}
-	for k, v := range c.left.own {
-		if strings.HasPrefix(k, "output") {
-			d.own[k] = v
+	d := &derivation{output: c.left.output, composed: &c, facts: c.left.facts, unit: unit, choice: c.left.choice, variable: c.left.variable, frequency: c.op + c.left.frequency}
+	for _, t := range c.left.own {
+		if t.class == ofOutput {
+			d.own = append(d.own, t)
 		}
 	}
-	d.own["composed "+c.op] = bonus
+	d.own = append(d.own, term{s.names.of("composed " + c.op), ofOutput, bonus})
 	d.score = c.left.score + bonus
 	if c.right != nil {
 		d.facts |= c.right.facts
 	}
-	d.key = d.callKey()
+	s.identify(d)
 	return d
 }
 

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -13,11 +15,12 @@ type derivation struct {
 	output *schedule.Output
 	args   []argument
 	score  float64 // of this call and all below it, shared calls counted once for each use
-	own    map[string]float64
+	own    terms
 	facts  uint64 // facts used, here and below
 	unit   string // of the output, "" unknown
 	key    string // canonical text
-	call   string // the same without the output; set by callKey
+	call   string // the same without the output
+	callID int32  // a number for it
 	choice []Decision
 
 	frequency string // of a series or field, "" unknown
@@ -71,9 +74,8 @@ func (s *searcher) narrow(list []partial) []partial {
 	for i := range list {
 		promise[i], order[i] = s.partialPromise(&list[i]), i
 	}
-	sort.SliceStable(order, func(i, j int) bool { return promise[order[i]] > promise[order[j]] })
-	rest := order[beam/2:]
-	sort.SliceStable(rest, func(i, j int) bool { return list[rest[i]].score > list[rest[j]].score })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(promise[j], promise[i]) })
+	slices.SortStableFunc(order[beam/2:], func(i, j int) int { return cmp.Compare(list[j].score, list[i].score) })
 	out := make([]partial, beam)
 	for i := range out {
 		out[i] = list[order[i]]
@@ -169,17 +171,15 @@ func (s *searcher) finish(sig *schedule.Signature, out *schedule.Output, part pa
 		return nil
 	}
 	d := &derivation{
-		sig: sig, output: out, args: part.args, facts: part.facts, unit: unit, choice: part.picks,
-		own: map[string]float64{"call " + sig.Name: -s.w.Step, "fit of " + sig.Name: -s.w.Misfit * (1 - s.in.Scores[sig.Name])},
+		sig: sig, output: out, args: part.args.list(), facts: part.facts, unit: unit, choice: part.picks.list(),
 	}
-	for t := part.own; t != nil; t = t.before {
-		d.own[t.why] += t.value
-	}
+	cost := s.costs(sig)
+	d.own = append(append(make(terms, 0, 8), cost[:]...), part.own.list()...)
 	if g.unit != "" && unit == "" {
-		d.own["output unit not known"] = -s.w.Vague
+		d.own = append(d.own, term{s.names.of(vagueOutput), ofOutput, -s.w.Vague})
 	}
-	d.key = d.callKey() + "." + out.Name
-	d.frequency = s.frequency(sig, part)
+	s.identify(d)
+	d.frequency = s.frequency(d.args, part)
 	s.methodFits(d, part)
 	d.score = s.worth(d)
 	return d
@@ -205,41 +205,59 @@ func (s *searcher) unitOf(out *schedule.Output, part partial) string {
 	return product
 }
 
-// callKey is the call in canonical text, without the output that is read.
-func (d *derivation) callKey() string {
-	if d.call != "" {
-		return d.call
+// costs are what a call of a tool costs by itself.
+func (s *searcher) costs(sig *schedule.Signature) [2]term {
+	c, ok := s.callCosts[sig]
+	if !ok {
+		c = [2]term{
+			{s.names.of("call " + sig.Name), ofCall, -s.w.Step},
+			{s.names.of("fit of " + sig.Name), ofChoice, -s.w.Misfit * (1 - s.in.Scores[sig.Name])},
+		}
+		s.callCosts[sig] = c
 	}
+	return c
+}
+
+// identify sets what tells a derivation from others: the call in canonical text, its number, and the output.
+func (s *searcher) identify(d *derivation) {
 	d.call = d.callText()
-	return d.call
+	d.callID = s.calls.of(d.call)
+	d.key = d.call
+	if d.composed == nil {
+		d.key += "." + d.output.Name
+	}
 }
 
 func (d *derivation) callText() string {
 	if d.composed != nil {
 		return d.composed.key()
 	}
-	parts := make([]string, len(d.args))
-	for i, a := range d.args {
+	var b strings.Builder
+	b.WriteString(d.sig.Name)
+	for _, a := range d.args { // in the tool's own order, whichever way they were found
+		b.WriteString(" ")
+		b.WriteString(a.param.Name)
+		b.WriteString("=")
 		if a.from != nil {
-			parts[i] = a.param.Name + "=" + a.from.callKey() + "." + a.from.output.Name
+			b.WriteString("(" + a.from.call + ").")
+			b.WriteString(a.from.output.Name)
 		} else {
-			parts[i] = a.param.Name + "=" + schedule.Text(a.expr)
+			b.WriteString(schedule.Text(a.expr))
 		}
 	}
-	sort.Strings(parts)
-	return d.sig.Name + "(" + strings.Join(parts, ",") + ")"
+	return b.String()
 }
 
 // frequency is the time step of what a call makes: that of the data set that it opens, the one that it aggregates to,
 // or that of its input.
-func (s *searcher) frequency(sig *schedule.Signature, part partial) string {
+func (s *searcher) frequency(args []argument, part partial) string {
 	if by, ok := part.chosen.of("by"); ok {
 		return by.Value
 	}
 	if set, ok := part.chosen.of("dataset"); ok {
 		return s.in.Frequency[set.Value]
 	}
-	for _, a := range part.args {
+	for _, a := range args {
 		if a.from != nil && a.from.frequency != "" {
 			return a.from.frequency
 		}
@@ -253,7 +271,7 @@ func (s *searcher) methodFits(d *derivation, part partial) {
 	if v, ok := part.chosen.of("variable"); ok {
 		d.variable = v.Value
 	}
-	for _, a := range part.args {
+	for _, a := range d.args {
 		if a.from != nil && d.variable == "" {
 			d.variable = a.from.variable
 		}
@@ -263,7 +281,7 @@ func (s *searcher) methodFits(d *derivation, part partial) {
 		return
 	}
 	if amount := s.in.Amounts[d.variable]; amount != (method.Value == "sum") && (amount || method.Value == "sum") {
-		d.own["method does not fit "+d.variable] = -s.w.Choice
+		d.own = d.own.add(s.names.of("method does not fit "+d.variable), ofChoice, -s.w.Choice)
 	}
 }
 
@@ -288,7 +306,7 @@ func (s *searcher) stringFact(p *schedule.Param, c schedule.Choice) uint64 {
 
 // hasInput tells whether an argument is made by another call.
 func (p partial) hasInput() bool {
-	for _, a := range p.args {
+	for a := p.args; a != nil; a = a.before {
 		if a.from != nil {
 			return true
 		}

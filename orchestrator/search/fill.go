@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 
 	"almanac/orchestrator/schedule"
@@ -8,13 +9,13 @@ import (
 
 // partial is a call whose first parameters are filled.
 type partial struct {
-	args   []argument
+	args   *argList // shared with the partial calls that it was made from
 	score  float64
-	own    *term // of the call itself; what its inputs cost is theirs
+	own    *reason // of the call itself; what its inputs cost is theirs
 	facts  uint64
 	chosen *chosen
 	unit   *unitOfInput // of the arguments whose unit others take
-	picks  []Decision
+	picks  *pickList
 }
 
 // chosen is a value of a closed vocabulary that was taken for a parameter, and those taken before.
@@ -47,11 +48,55 @@ func (u *unitOfInput) of(name string) string {
 	return ""
 }
 
-// term is a part of a score with its reason, and those before it: partial calls share what they have in common.
-type term struct {
-	why    string
+// pickList is a decision and those before it.
+type pickList struct {
+	Decision
+	before *pickList
+}
+
+func (l *pickList) list() []Decision {
+	var out []Decision
+	for ; l != nil; l = l.before {
+		out = append(out, l.Decision)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// argList is an argument and those filled before it.
+type argList struct {
+	argument
+	before *argList
+}
+
+// list are the arguments in the order in which they were filled.
+func (a *argList) list() []argument {
+	n := 0
+	for x := a; x != nil; x = x.before {
+		n++
+	}
+	out := make([]argument, n)
+	for ; a != nil; a = a.before {
+		n--
+		out[n] = a.argument
+	}
+	return out
+}
+
+// reason is a part of a partial call's score, and those before it: partial calls share what they have in common.
+type reason struct {
+	id     int32
 	value  float64
-	before *term
+	before *reason
+}
+
+// list are the reasons as terms, equal ones added up.
+func (r *reason) list() terms {
+	var out terms
+	for ; r != nil; r = r.before {
+		out = out.add(r.id, ofChoice, r.value)
+	}
+	return out
 }
 
 // fill adds one parameter to a partial call, in every way that fits, and appends what comes out to all.
@@ -88,18 +133,18 @@ func (s *searcher) fillChoice(all []partial, out *schedule.Output, p *schedule.P
 		if !legal(c, part.chosen) || governs(out, p) && !s.choiceFits(out, p, c, g) {
 			continue
 		}
-		score, said := s.choiceScore(p, c)
+		words := s.choiceScore(p, i)
 		isDefault := p.Default != nil && strings.EqualFold(c.Value, defaultText(p.Default))
-		if !isDefault && (p.Default != nil || !p.Required) && !said {
+		if !isDefault && (p.Default != nil || !p.Required) && !words.said {
 			continue // a value other than the default needs a word for it
 		}
-		next := part.with(argument{param: p, expr: &schedule.String{Value: c.Value}, fact: -1}, score, "choice "+p.Name+"="+c.Value)
+		next := part.with(argument{param: p, expr: &schedule.String{Value: c.Value}, fact: -1}, words.score, s.names.of("choice "+p.Name+"="+c.Value))
 		if isDefault {
-			next.args = next.args[:len(next.args)-1] // the default need not be written
+			next.args = part.args // the default need not be written
 		}
 		next.facts |= s.in.Implied[c.Value] | s.stringFact(p, c)
 		next.chosen = &chosen{p.Name, &p.Enum[i], part.chosen}
-		next.picks = append(append([]Decision(nil), part.picks...), Decision{Kind: decisionKind(out, p), At: p.Name, Chosen: c.Value, Doc: c.Doc, Said: s.saidChoice(p, c)})
+		next.picks = &pickList{Decision{Kind: decisionKind(out, p), At: p.Name, Chosen: c.Value, Doc: c.Doc, Said: words.alone}, part.picks}
 		all = append(all, next)
 	}
 	return all
@@ -134,21 +179,21 @@ func (s *searcher) choiceFits(out *schedule.Output, p *schedule.Param, c schedul
 }
 
 // with adds an argument to a copy.
-func (p partial) with(a argument, score float64, why string) partial {
+func (p partial) with(a argument, score float64, why int32) partial {
 	next := p
-	next.args = append(append(make([]argument, 0, len(p.args)+1), p.args...), a)
+	next.args = &argList{a, p.args}
 	next.score += score
 	if a.fact >= 0 {
 		next.facts |= 1 << a.fact
 	}
 	if score != 0 && a.from == nil {
-		next.own = &term{why, score, p.own}
+		next.own = &reason{why, score, p.own}
 	}
 	return next
 }
 
 func (p partial) uses(fact int) bool {
-	for _, a := range p.args {
+	for a := p.args; a != nil; a = a.before {
 		if a.fact == fact {
 			return true
 		}
@@ -176,7 +221,7 @@ func (s *searcher) fillFacts(all []partial, p *schedule.Param, part partial) []p
 				score *= 2 // a period is best asked for where the data are opened, a place where it is used
 			}
 		}
-		all = append(all, part.with(argument{param: p, expr: &ref, fact: i}, score, "given "+p.Name))
+		all = append(all, part.with(argument{param: p, expr: &ref, fact: i}, score, s.names.of("given "+p.Name)))
 	}
 	return all
 }
@@ -233,8 +278,10 @@ func (s *searcher) fillCalls(all []partial, sig *schedule.Signature, out *schedu
 		if d.sig == sig || s.repeats(part, d) {
 			continue
 		}
-		next := part.with(argument{param: p, from: d, fact: -1}, d.score, "")
-		next = next.suits(s.suits(sig, p, d)-s.uneven(part, d), p)
+		next := part.with(argument{param: p, from: d, fact: -1}, d.score, 0)
+		if v := s.suits(sig, p, d) - s.uneven(part, d); v != 0 {
+			next.own, next.score = &reason{s.names.of("suits " + p.Name), v, next.own}, next.score+v
+		}
 		next.facts |= d.facts
 		if refers {
 			next.unit = &unitOfInput{p.Name, d.unit, part.unit}
@@ -279,7 +326,7 @@ func (s *searcher) suits(sig *schedule.Signature, p *schedule.Param, d *derivati
 // uneven weighs two inputs that the same tool makes of different facts: one cut to the period and one not do not go
 // together.
 func (s *searcher) uneven(part partial, d *derivation) float64 {
-	for _, a := range part.args {
+	for a := part.args; a != nil; a = a.before {
 		if a.from != nil && a.from.sig == d.sig && a.from.facts != d.facts {
 			return s.w.Suits
 		}
@@ -287,17 +334,9 @@ func (s *searcher) uneven(part partial, d *derivation) float64 {
 	return 0
 }
 
-func (p partial) suits(v float64, param *schedule.Param) partial {
-	if v == 0 {
-		return p
-	}
-	p.own, p.score = &term{"suits " + param.Name, v, p.own}, p.score+v
-	return p
-}
-
 // repeats tells whether the same value would be given twice to one call.
 func (s *searcher) repeats(part partial, d *derivation) bool {
-	for _, a := range part.args {
+	for a := part.args; a != nil; a = a.before {
 		if a.from != nil && a.from.key == d.key {
 			return true
 		}

@@ -1,7 +1,8 @@
 package search
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"strings"
 
 	"almanac/orchestrator/schedule"
@@ -55,20 +56,21 @@ func fieldGoal(f schedule.Field) goal {
 // asField adds what the words say for the output that is read.
 func (s *searcher) asField(d *derivation, f schedule.Field) *derivation {
 	c := *d
-	c.own = map[string]float64{}
-	for k, v := range d.own {
-		c.own[k] = v
-	}
+	order := 0.0
 	for i := range d.sig.Outputs {
 		if &d.sig.Outputs[i] == d.output {
-			c.own["output order"] = -0.02 * float64(i)
+			order = -0.02 * float64(i)
 		}
 	}
 	// The field's own words speak of this field alone, the question's of all of them.
 	own := s.fieldWords(f).said(d.output.Name, d.output.Aliases, d.output.Doc)
-	c.own["output "+d.output.Name] = s.w.Output * max(own, 0.6*s.words.said(d.output.Name, d.output.Aliases, d.output.Doc))
-	c.own["output fits"] = s.namesFacts(f, d) + s.stepFits(f, d) + s.amountFits(d)
-	c.score += c.own["output order"] + c.own["output "+d.output.Name] + c.own["output fits"]
+	said := s.w.Output * max(own, 0.6*s.words.said(d.output.Name, d.output.Aliases, d.output.Doc))
+	fits := s.namesFacts(f, d) + s.stepFits(f, d) + s.amountFits(d)
+	c.own = append(append(make(terms, 0, len(d.own)+3), d.own...),
+		term{s.names.of("output order"), ofOutput, order},
+		term{s.names.of("output " + d.output.Name), ofOutput, said},
+		term{s.names.of("output fits"), ofOutput, fits})
+	c.score += order + said + fits
 	c.choice = append(append([]Decision(nil), d.choice...),
 		Decision{Kind: "tool", Field: f.Key, At: f.Key, Chosen: d.sig.Name, Doc: d.sig.Doc},
 		Decision{Kind: "output", Field: f.Key, At: f.Key, Chosen: d.output.Name, Doc: d.output.Doc})
@@ -92,13 +94,14 @@ func (s *searcher) sibling(d *derivation, out *schedule.Output, f schedule.Field
 	}
 	c := *d
 	c.output, c.unit = out, unit
-	c.score -= c.own["output order"]
-	c.own = map[string]float64{}
-	for k, v := range d.own {
-		if !strings.HasPrefix(k, "output ") {
-			c.own[k] = v
-		} else if k != "output order" {
-			c.score -= v
+	c.own = nil
+	vague := s.names.of(vagueOutput)
+	for _, t := range d.own {
+		switch {
+		case t.class != ofOutput, t.id == vague && unit == "" && g.unit != "":
+			c.own = append(c.own, t)
+		default:
+			c.score -= t.value
 		}
 	}
 	c.choice = nil
@@ -107,7 +110,7 @@ func (s *searcher) sibling(d *derivation, out *schedule.Output, f schedule.Field
 			c.choice = append(c.choice, x)
 		}
 	}
-	c.key = c.callKey() + "." + out.Name
+	s.identify(&c)
 	return s.asField(&c, f)
 }
 
@@ -155,127 +158,20 @@ func (s *searcher) join(perField [][]*derivation) (out []Candidate, refusal erro
 	return out, refusal
 }
 
-// tally is what a combination of derivations is worth: each distinct call once, each choice once, each field's output.
-type tally struct {
-	terms map[string]float64
-	calls map[string]bool
-	uses  map[int]map[string]bool // fact → parameters that it fills, whichever call's
-	facts uint64
-}
-
-func (s *searcher) tally(combo []*derivation) *tally {
-	t := &tally{terms: map[string]float64{}, calls: map[string]bool{}, uses: map[int]map[string]bool{}}
+// total scores a combination with what it leaves unused. The terms stay in the tally until the next one.
+func (s *searcher) total(combo []*derivation) float64 {
+	t := &s.tally
+	t.reset()
 	s.count(t, combo)
-	return t
-}
-
-// worth is the tally of one derivation. It is asked for with each derivation, so the tables are used again.
-func (s *searcher) worth(d *derivation) float64 {
-	t := &s.scratch
-	if t.terms == nil {
-		t.terms, t.calls, t.uses = map[string]float64{}, map[string]bool{}, map[int]map[string]bool{}
-	}
-	clear(t.terms)
-	clear(t.calls)
-	clear(t.uses)
-	t.facts = 0
-	s.count(t, []*derivation{d})
-	return t.sum(nil)
-}
-
-func (s *searcher) count(t *tally, combo []*derivation) {
-	for _, d := range combo {
-		t.visit(d, true)
-	}
-	for i, params := range t.uses {
-		if n := len(params); n > 1 {
-			t.terms["again "+s.in.Facts[i].Text] = -s.w.Again * float64(n-1)
-		}
-	}
-	t.pairs(s.w.Output, combo)
-}
-
-// pairs favours the value that goes with a time that is asked for: the highest value with the time of the highest.
-func (t *tally) pairs(weight float64, combo []*derivation) {
-	for _, a := range combo {
-		extreme, ok := strings.CutPrefix(a.output.Name, "arg")
-		for _, b := range combo {
-			if ok && a.composed == nil && b.composed == nil && b.output.Name == extreme && a.callKey() == b.callKey() {
-				t.terms["pair of "+a.output.Name+" and "+extreme] = weight
-			}
-		}
-	}
-}
-
-func (t *tally) visit(d *derivation, top bool) {
-	t.facts |= d.facts
-	if c := d.composed; c != nil {
-		for k, v := range d.own {
-			t.terms[k] += v
-		}
-		t.visit(c.left, false) // the right side's calls are the left side's once more
-		return
-	}
-	key := d.callKey()
-	fresh := !t.calls[key]
-	t.calls[key] = true
-	for k, v := range d.own {
-		output := strings.HasPrefix(k, "output")
-		switch {
-		case output && top, fresh && !output && strings.HasPrefix(k, "call "), fresh && k == "unit not known":
-			t.terms[k] += v
-		case fresh && !output:
-			t.terms[k] = max(t.terms[k], v)
-			if v < 0 {
-				t.terms[k] = v
-			}
-		}
-	}
-	if !fresh {
-		return
-	}
-	for _, a := range d.args {
-		if a.from != nil {
-			t.visit(a.from, false)
-		} else if a.fact >= 0 {
-			if t.uses[a.fact] == nil {
-				t.uses[a.fact] = map[string]bool{}
-			}
-			t.uses[a.fact][d.sig.Name+" "+a.param.Name] = true
-		}
-	}
-}
-
-// sum adds the terms up, with the penalties for the facts that are not used; nil facts count none.
-func (t *tally) sum(penalties map[string]float64) float64 {
-	for k, v := range penalties {
-		t.terms[k] += v
-	}
-	names := make([]string, 0, len(t.terms))
-	for k := range t.terms {
-		names = append(names, k)
-	}
-	sort.Strings(names) // floating-point sums must not depend on the map's order
-	sum := 0.0
-	for _, k := range names {
-		sum += t.terms[k]
-	}
-	return sum
-}
-
-// total scores a combination with what it leaves unused.
-func (s *searcher) total(combo []*derivation) (float64, map[string]float64) {
-	t := s.tally(combo)
-	unused := map[string]float64{}
 	for i, f := range s.in.Facts {
 		if p := s.penalty(f); p > 0 && t.facts&(1<<i) == 0 {
-			unused["unused "+f.Text] -= p
+			t.add(s.names.of("unused "+f.Text), -p)
 		}
 	}
 	if s.namesVariable && !s.opensNamed(combo) {
-		unused["unused quantity"] = -s.w.Named
+		t.add(s.names.of("unused quantity"), -s.w.Named)
 	}
-	return t.sum(unused), t.terms
+	return t.sum()
 }
 
 // opensNamed tells whether a variable that the request names is opened on the way to some field.
@@ -313,8 +209,8 @@ func (s *searcher) candidate(combo []*derivation) Candidate {
 		decisions = append(decisions, all(d)...)
 	}
 	w.program.Statements = append(w.program.Statements, &schedule.Statement{Body: answer})
-	score, terms := s.total(combo)
-	return Candidate{Program: &w.program, Text: schedule.Print(&w.program), Score: score, Terms: terms, Decisions: decisions}
+	score := s.total(combo)
+	return Candidate{Program: &w.program, Text: schedule.Print(&w.program), Score: score, Terms: s.tally.terms(&s.names), Decisions: decisions}
 }
 
 // all are the decisions of a derivation and of what it is made of.
@@ -340,7 +236,7 @@ type writer struct {
 }
 
 func (w *writer) ref(d *derivation) *schedule.Ref {
-	key := d.callKey()
+	key := d.call
 	name, ok := w.names[key]
 	if d.composed != nil {
 		if !ok {
@@ -435,10 +331,10 @@ func (s *searcher) bestCombos(list [][]*derivation, n int) [][]*derivation {
 	score := make([]float64, len(list))
 	order := make([]int, len(list))
 	for i := range list {
-		score[i], _ = s.total(list[i])
+		score[i] = s.total(list[i])
 		order[i] = i
 	}
-	sort.SliceStable(order, func(i, j int) bool { return score[order[i]] > score[order[j]] })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(score[j], score[i]) })
 	out := make([][]*derivation, min(n, len(list)))
 	for i := range out {
 		out[i] = list[order[i]]

@@ -20,7 +20,8 @@
 package search
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"strings"
 
 	"almanac/orchestrator/schedule"
@@ -185,12 +186,18 @@ type searcher struct {
 	named         map[string]bool
 	namesVariable bool // a variable is among them
 	memo          map[string][]*derivation
-	scratch       tally
+	reach         reach
+	choices       map[*schedule.Choice]choiceScore
+	names         termNames
+	calls         termNames // calls in canonical text
+	callCosts     map[*schedule.Signature][2]term
+	tally         tally
+	one           [1]*derivation
 	expanded      int
 }
 
 func newSearcher(in Input, opts *Options) *searcher {
-	s := &searcher{in: in, words: newWordSet(in.Text), units: in.Catalog.Units(), memo: map[string][]*derivation{}, fields: map[string]*wordSet{}, bestSaid: map[saidKey]float64{}, named: map[string]bool{}}
+	s := &searcher{in: in, words: newWordSet(in.Text), units: &rememberedUnits{Units: in.Catalog.Units(), convertible: map[[2]string]bool{}}, memo: map[string][]*derivation{}, fields: map[string]*wordSet{}, bestSaid: map[saidKey]float64{}, named: map[string]bool{}, choices: map[*schedule.Choice]choiceScore{}, callCosts: map[*schedule.Signature][2]term{}}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -224,7 +231,23 @@ func newSearcher(in Input, opts *Options) *searcher {
 			s.sigs = append(s.sigs, sig)
 		}
 	}
+	s.reach = reachOf(s.sigs, s.units, s.opts.MaxDepth)
 	return s
+}
+
+// rememberedUnits remembers what is convertible: a search asks for few pairs of units many times.
+type rememberedUnits struct {
+	schedule.Units
+	convertible map[[2]string]bool
+}
+
+func (r *rememberedUnits) Convertible(a, b string) bool {
+	ok, known := r.convertible[[2]string{a, b}]
+	if !known {
+		ok = r.Units.Convertible(a, b)
+		r.convertible[[2]string{a, b}] = ok
+	}
+	return ok
 }
 
 // isPicture tells of tools that make pictures only: no answer and no input comes of them.
@@ -258,7 +281,7 @@ func has(list []string, s string) bool {
 
 // solve returns the best derivations of a value for the goal, best first.
 func (s *searcher) solve(g goal, depth int) []*derivation {
-	if depth <= 0 {
+	if depth <= 0 || artifactGoal(g) && !s.reach.can(s, g) {
 		return nil
 	}
 	key := g.key(depth)
@@ -266,7 +289,21 @@ func (s *searcher) solve(g goal, depth int) []*derivation {
 		return found
 	}
 	s.memo[key] = nil // a goal cannot be its own sub-goal at the same depth
+	found := s.best(s.derive(g, depth), s.opts.Keep)
+	s.memo[key] = found
+	return found
+}
+
+// derive makes what can meet a goal. An artifact of one of several kinds is one of those of each kind, which other goals
+// share.
+func (s *searcher) derive(g goal, depth int) []*derivation {
 	var all []*derivation
+	if artifactGoal(g) && len(g.kinds) > 1 {
+		for _, kind := range g.kinds {
+			all = append(all, s.solve(goal{kinds: []string{kind}, unit: g.unit}, depth)...)
+		}
+		return all
+	}
 	for i := range s.sigs {
 		sig := &s.sigs[i]
 		for j := range sig.Outputs {
@@ -279,9 +316,7 @@ func (s *searcher) solve(g goal, depth int) []*derivation {
 	if !artifactGoal(g) {
 		all = oncePerCall(all)
 	}
-	found := s.best(all, s.opts.Keep)
-	s.memo[key] = found
-	return found
+	return all
 }
 
 // maxAlike is how many derivations are kept that open the same variable by the same tool at the same time step.
@@ -315,17 +350,21 @@ func (s *searcher) best(all []*derivation, n int) []*derivation {
 
 // sortedBy sorts a copy, the highest first, ties by text.
 func sortedBy(all []*derivation, value func(*derivation) float64) []*derivation {
-	values := make(map[*derivation]float64, len(all))
-	for _, d := range all {
-		values[d] = value(d)
+	type valued struct {
+		d *derivation
+		v float64
 	}
-	out := append([]*derivation(nil), all...)
-	sort.SliceStable(out, func(i, j int) bool {
-		if a, b := values[out[i]], values[out[j]]; a != b {
-			return a > b
-		}
-		return out[i].key < out[j].key
+	list := make([]valued, len(all))
+	for i, d := range all {
+		list[i] = valued{d, value(d)}
+	}
+	slices.SortStableFunc(list, func(a, b valued) int {
+		return cmp.Or(cmp.Compare(b.v, a.v), strings.Compare(a.d.key, b.d.key))
 	})
+	out := make([]*derivation, len(all))
+	for i, x := range list {
+		out[i] = x.d
+	}
 	return out
 }
 
@@ -372,9 +411,9 @@ func artifactGoal(g goal) bool { return len(artifactKinds(g.kinds)) > 0 }
 // oncePerCall keeps one derivation of each call, whichever of its outputs is read.
 func oncePerCall(all []*derivation) []*derivation {
 	var out []*derivation
-	seen := map[string]bool{}
+	seen := map[int32]bool{}
 	for _, d := range all {
-		if k := d.callKey(); !seen[k] {
+		if k := d.callID; !seen[k] {
 			seen[k] = true
 			out = append(out, d)
 		}

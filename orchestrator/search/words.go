@@ -135,7 +135,24 @@ func (w *wordSet) said(name string, aliases []string, doc string) float64 {
 // choiceScore is what the words say for a choice, against the choice of the same parameter and kind that they say most
 // for: 0 for that one, less for the others. A field does not compete with the outline of a country because a country is
 // named. said tells whether any word speaks for the choice.
-func (s *searcher) choiceScore(p *schedule.Param, c schedule.Choice) (score float64, said bool) {
+func (s *searcher) choiceScore(p *schedule.Param, i int) choiceScore {
+	key := &p.Enum[i]
+	if known, ok := s.choices[key]; ok {
+		return known
+	}
+	c := s.scoreChoice(p, *key)
+	s.choices[key] = c
+	return c
+}
+
+// choiceScore is what the words say for a choice: against the others, whether any word speaks for it, and by itself.
+type choiceScore struct {
+	score float64
+	said  bool
+	alone float64
+}
+
+func (s *searcher) scoreChoice(p *schedule.Param, c schedule.Choice) choiceScore {
 	key := saidKey{p, c.Kind}
 	best, ok := s.bestSaid[key]
 	if !ok {
@@ -146,14 +163,15 @@ func (s *searcher) choiceScore(p *schedule.Param, c schedule.Choice) (score floa
 		}
 		s.bestSaid[key] = best
 	}
-	v := s.saidChoice(p, c)
+	alone := s.saidChoice(p, c)
+	v := alone
 	if s.namesOther(p, c) {
 		v -= s.w.Named // the request names another one
 	}
 	if p.Default != nil && strings.EqualFold(c.Value, defaultText(p.Default)) && best < 0.5*s.w.Choice {
-		return 0, true // nothing is said: the default stands
+		return choiceScore{0, true, alone} // nothing is said: the default stands
 	}
-	return v - best, v >= 0.5*s.w.Choice
+	return choiceScore{v - best, v >= 0.5*s.w.Choice, alone}
 }
 
 type saidKey struct {
