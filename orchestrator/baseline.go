@@ -2,7 +2,6 @@ package orchestrator
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 
 	"almanac/agents/llm"
@@ -11,6 +10,10 @@ import (
 	"almanac/orchestrator/executor"
 	"almanac/orchestrator/schedule"
 )
+
+var aboutOracle = about{
+	summary: "Runs the gold schedule of the task: what the tools can reach. It separates errors of planning from errors of tools.",
+}
 
 // oracle runs the gold schedule: what the tools can reach. It alone is given the gold, by whoever makes it.
 type oracle struct {
@@ -66,8 +69,10 @@ func logSchedule(ep *episode.Episode, agent string, version int, mode string, p 
 
 const noneLimit = 256 // tokens of an answer from memory
 
-//go:embed prompts/none.txt
-var nonePrompt string
+var aboutNone = about{
+	summary: "The model answers without tools: what it knows by heart. Its fields are literals, scored and never bound.",
+	model:   true, prompts: []string{"none/answer.txt"},
+}
 
 // none is the model without tools: what it knows by heart.
 type none struct{}
@@ -81,7 +86,7 @@ func (none) UsesModel() bool { return true }
 func (none) Solve(ctx context.Context, ep *episode.Episode) error {
 	resp, err := ep.Ask(ctx, "agent", "answer", &llm.Request{
 		Messages: []llm.Message{
-			{Role: llm.RoleSystem, Content: nonePrompt},
+			{Role: llm.RoleSystem, Content: prompt("none/answer.txt")},
 			{Role: llm.RoleUser, Content: question(ep)},
 		},
 		Schema:    answerSchema(ep.Request.Contract),

@@ -2,7 +2,6 @@ package orchestrator
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"sort"
@@ -13,12 +12,6 @@ import (
 	"almanac/orchestrator/schedule"
 	"almanac/orchestrator/toolcatalog"
 )
-
-//go:embed prompts/program.txt
-var programPrompt string
-
-//go:embed prompts/objective.txt
-var objectivePrompt string
 
 const (
 	shownTools   = 10 // tools whose signatures the supervisor sees, before the producers of what they need
@@ -44,9 +37,9 @@ func (p *programPlanner) plan(ctx context.Context) (*draft, error) {
 		return nil, err
 	}
 	p.reasons = map[string]bool{}
-	system := programPrompt
+	system := prompt("squad/program.txt")
 	if p.ask {
-		system = objectivePrompt
+		system = prompt("squad/objective.txt")
 	}
 	p.messages = []llm.Message{
 		{Role: llm.RoleSystem, Content: system},

@@ -3,6 +3,7 @@ package orchestrator_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -207,4 +208,9 @@ func withAgent(team *orchestrator.Team, name string) *orchestrator.Team {
 	with := *team
 	with.Agents = append(append([]agents.Agent(nil), team.Agents...), agents.Agent{Name: name, Purpose: "works in the " + name, Tools: []string{name}})
 	return &with
+}
+
+// noGold is a gold that no setup but the oracle may ask for, and that it does not get either.
+func noGold(string) (*schedule.Program, map[string]toolkits.Value, error) {
+	return nil, nil, errors.New("no gold")
 }

@@ -65,17 +65,19 @@ func Names() []string {
 	return names
 }
 
+// constructor makes a setup. about is what [Describe] tells of it; it stands in the setup's own file.
 type constructor struct {
-	name string
-	make func(*Team, *Options) (Setup, error)
+	name  string
+	make  func(*Team, *Options) (Setup, error)
+	about about
 }
 
 var constructors = []constructor{
-	{"none", newNone},
-	{"search", newSearch},
-	{"squad", newSquad},
-	{"single", newSingle},
-	{"oracle", newOracle},
+	{"none", newNone, aboutNone},
+	{"search", newSearch, aboutSearch},
+	{"squad", newSquad, aboutSquad},
+	{"single", newSingle, aboutSingle},
+	{"oracle", newOracle, aboutOracle},
 }
 
 // New makes the setup of that name.
@@ -83,12 +85,20 @@ func New(name string, team *Team, opts *Options) (Setup, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
+	c, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	return c.make(team, opts)
+}
+
+func find(name string) (constructor, error) {
 	for _, c := range constructors {
 		if c.name == name {
-			return c.make(team, opts)
+			return c, nil
 		}
 	}
 	known := Names()
 	sort.Strings(known)
-	return nil, fmt.Errorf("orchestrator: no setup is named %q; there are %s", name, strings.Join(known, ", "))
+	return constructor{}, fmt.Errorf("orchestrator: no setup is named %q; there are %s", name, strings.Join(known, ", "))
 }

@@ -2,36 +2,40 @@ package orchestrator
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"almanac/agents/llm"
 	"almanac/orchestrator/episode"
 	"almanac/orchestrator/event"
 )
 
-// singlePrompts are the variants that were tried; a note beside them says how they did.
-//
-//go:embed prompts/single/*.txt
-var singlePrompts embed.FS
-
 // bestSinglePrompt is the variant in use.
 const bestSinglePrompt = 1
 
-// singlePrompt is a variant's text; 0 is the one in use.
+// singlePrompt is a variant's text; 0 is the one in use. The variants that were tried stand in one folder; a note beside
+// them says how they did.
 func singlePrompt(variant int) (string, error) {
 	if variant == 0 {
 		variant = bestSinglePrompt
 	}
-	text, err := singlePrompts.ReadFile(fmt.Sprintf("prompts/single/%d.txt", variant))
-	if err != nil {
+	if variant < 1 || variant > 3 {
 		return "", fmt.Errorf("orchestrator: single has no prompt %d; there are 1, 2 and 3", variant)
 	}
-	return string(text), nil
+	return prompt("single/" + strconv.Itoa(variant) + ".txt"), nil
 }
 
 const maxRounds = 100 // of a loop, whatever the budget
+
+var aboutSingle = about{
+	summary:  "One agent sees every tool and calls them by native function calling in a loop until it answers.",
+	source:   "GeoLLM-Engine, arXiv 2404.15500",
+	faithful: "One agent, one conversation, every tool in every request, function calling until the final answer.",
+	hardened: "Replies are repaired and arguments checked against the schema as for all setups; a tool's error goes back to the model; " +
+		"results are handles, so that no digit is copied; a loop that brings nothing new is ended.",
+	model: true, prompts: []string{"single/" + strconv.Itoa(bestSinglePrompt) + ".txt"},
+}
 
 // single is one agent with every tool, by native function calling in a loop.
 type single struct{ prompt string }

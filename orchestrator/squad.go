@@ -22,6 +22,16 @@ const (
 	ModeSlot      = "slot"      // the typed search writes it, the model decides closed questions
 )
 
+var aboutSquad = about{
+	summary: "A supervisor writes a checked data-flow schedule over specialists; the engine runs it: typed handles, parallel steps, " +
+		"revisions, verification, bound answers. In slot mode the typed search writes it, and the model decides where words are needed.",
+	model: true, prompts: []string{"squad/program.txt", "squad/objective.txt"},
+}
+
+var aboutSearch = about{
+	summary: "The typed search of squad, ranked by retrieval alone: what the engine does by itself, without a model, at no tokens.",
+}
+
 // squad is Almanac's own setup: checked schedules over specialists. Without a model it is the search setup.
 type squad struct {
 	team *Team
