@@ -20,8 +20,9 @@ const (
 	maxInvalid   = 2   // refused programs before the typed search takes over
 )
 
-// programPlanner lets the model write the schedule. Certain repairs are made; a program that the checker refuses is
-// shown its problems; when that does not help, the typed search writes one.
+// programPlanner lets the model write the schedule. Certain repairs are made; of a program that the checker refuses the
+// typed search completes what passes (see [programPlanner.complete]); where it cannot, the model is shown the problems;
+// when that does not help, the typed search writes the schedule.
 type programPlanner struct {
 	*work
 	fallback *slotPlanner
@@ -89,10 +90,13 @@ func (p *programPlanner) revise(ctx context.Context, last *draft, res *executor.
 	if p.mode == "mixed" {
 		return p.fallback.revise(ctx, last, res)
 	}
-	report := p.report(last, res)
 	if res == nil {
+		if d, err := p.complete(ctx, last); d != nil || err != nil {
+			return d, err
+		}
 		p.invalid++
 	}
+	report := p.report(last, res)
 	wrong, _, _ := strings.Cut(report, namesLine)
 	if p.invalid >= maxInvalid || p.reasons[wrong] {
 		return p.giveWay(ctx) // the same error twice

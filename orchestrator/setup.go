@@ -44,6 +44,9 @@ type Options struct {
 	TopK        int  // tools shown to the supervisor; 0 means 10
 	NoChecks    bool // leave check statements out
 	NoRevision  bool
+	// NoCompletion leaves it to the model to mend a program that the checker refused, where the typed search would
+	// complete what passes of it.
+	NoCompletion bool
 	// SinglePrompt picks a variant of single's prompt, 1 to 3; 0 is the best of them on the dev split.
 	SinglePrompt int
 	Gold         Gold

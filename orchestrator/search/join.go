@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -200,7 +201,10 @@ func (d *derivation) opens(named map[string]bool) bool {
 }
 
 func (s *searcher) candidate(combo []*derivation) Candidate {
-	w := writer{names: map[string]string{}, taken: map[string]bool{schedule.TaskName: true}}
+	w := writer{names: maps.Clone(s.stepNames), taken: map[string]bool{schedule.TaskName: true}}
+	for _, step := range s.in.Written {
+		w.taken[step.Name] = true
+	}
 	answer := &schedule.Answer{}
 	var decisions []Decision
 	for i, d := range combo {

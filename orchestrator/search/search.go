@@ -57,6 +57,8 @@ type Input struct {
 	// time step, such as rain, and not states.
 	Frequency map[string]string
 	Amounts   map[string]bool
+	// Written are calls that a schedule has already. What is found refers to them by their names.
+	Written []Step
 	// Legal drops candidates that cannot run for a reason that types do not show, such as a period outside the data.
 	Legal func(*schedule.Program) error
 }
@@ -86,10 +88,11 @@ type Weights struct {
 	Comparison float64
 	Period     float64
 	Default    float64 // cost of a value other than the default
+	Written    float64 // what a call that is written already is spared
 }
 
 func (w Weights) orDefaults() Weights {
-	d := Weights{Step: 0.45, Misfit: 0.6, Again: 0.3, Optional: 0.1, Resolution: 0.6, Vague: 0.6, Suits: 0.4, Choice: 0.8, Named: 1.0, Output: 0.9, Place: 1.0, Number: 1.2, Period: 1.0, Comparison: 0.4, Default: 0.35}
+	d := Weights{Step: 0.45, Misfit: 0.6, Again: 0.3, Optional: 0.1, Resolution: 0.6, Vague: 0.6, Suits: 0.4, Choice: 0.8, Named: 1.0, Output: 0.9, Place: 1.0, Number: 1.2, Period: 1.0, Comparison: 0.4, Default: 0.35, Written: 0.15}
 	set := func(x *float64, def float64) {
 		if *x == 0 {
 			*x = def
@@ -110,6 +113,7 @@ func (w Weights) orDefaults() Weights {
 	set(&w.Period, d.Period)
 	set(&w.Comparison, d.Comparison)
 	set(&w.Default, d.Default)
+	set(&w.Written, d.Written)
 	return w
 }
 
@@ -193,11 +197,13 @@ type searcher struct {
 	callCosts     map[*schedule.Signature][2]term
 	tally         tally
 	one           [1]*derivation
+	written       []*derivation     // what the written steps give
+	stepNames     map[string]string // the steps' names, by call
 	expanded      int
 }
 
 func newSearcher(in Input, opts *Options) *searcher {
-	s := &searcher{in: in, words: newWordSet(in.Text), units: &rememberedUnits{Units: in.Catalog.Units(), convertible: map[[2]string]bool{}}, memo: map[string][]*derivation{}, fields: map[string]*wordSet{}, bestSaid: map[saidKey]float64{}, named: map[string]bool{}, choices: map[*schedule.Choice]choiceScore{}, callCosts: map[*schedule.Signature][2]term{}}
+	s := &searcher{in: in, words: newWordSet(in.Text), units: &rememberedUnits{Units: in.Catalog.Units(), convertible: map[[2]string]bool{}}, memo: map[string][]*derivation{}, fields: map[string]*wordSet{}, bestSaid: map[saidKey]float64{}, named: map[string]bool{}, choices: map[*schedule.Choice]choiceScore{}, callCosts: map[*schedule.Signature][2]term{}, stepNames: map[string]string{}}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -232,6 +238,7 @@ func newSearcher(in Input, opts *Options) *searcher {
 		}
 	}
 	s.reach = reachOf(s.sigs, s.units, s.opts.MaxDepth)
+	s.readWritten()
 	return s
 }
 
@@ -304,6 +311,7 @@ func (s *searcher) derive(g goal, depth int) []*derivation {
 		}
 		return all
 	}
+	all = s.fromWritten(g)
 	for i := range s.sigs {
 		sig := &s.sigs[i]
 		for j := range sig.Outputs {

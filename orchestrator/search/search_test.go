@@ -186,3 +186,32 @@ func TestSearchDeclines(t *testing.T) {
 		t.Errorf("a mass was found where no tool gives one: %+v", res)
 	}
 }
+
+// A schedule has opened the variable already: what is found refers to it by its name, and opens nothing again.
+func TestWrittenStepsAreUsed(t *testing.T) {
+	open := &schedule.Call{Agent: "data", Tool: "open", Args: []schedule.Arg{{Name: "variable", Value: &schedule.String{Value: "sst"}}}}
+	res := Run(Input{
+		Catalog: testKit(), Contract: schedule.Contract{{Key: "t", Type: "number", Unit: "degC"}}, Facts: []Fact{fact("place", "place", "Kenya", -1)},
+		Text:    "What is the average sea surface temperature off Kenya?",
+		Scores:  map[string]float64{"gis.zonal_stats": 0.9, "data.open": 0.5},
+		Written: []Step{{Name: "warmth", Call: open}, {Name: "zonal_stats"}}, // the second name is only taken
+	}, nil)
+	want := "zonal_stats_2 = gis.zonal_stats(raster=warmth.data, zones=task.place)\nanswer(t=zonal_stats_2.mean)\n"
+	if len(res.Candidates) == 0 || res.Candidates[0].Text != want {
+		t.Errorf("got %+v\nwant\n%s", res.Candidates, want)
+	}
+}
+
+// A step of another variable is there, but the words ask for this one: the step has to win, and loses.
+func TestWrittenStepHasToWin(t *testing.T) {
+	other := &schedule.Call{Agent: "data", Tool: "open", Args: []schedule.Arg{{Name: "variable", Value: &schedule.String{Value: "co2"}}}}
+	res := Run(Input{
+		Catalog: testKit(), Contract: schedule.Contract{{Key: "t", Type: "number", Unit: "degC"}}, Facts: []Fact{fact("place", "place", "Kenya", -1)},
+		Text:    "What is the average sea surface temperature off Kenya?",
+		Scores:  map[string]float64{"gis.zonal_stats": 0.9, "data.open": 0.5},
+		Written: []Step{{Name: "air", Call: other}},
+	}, nil)
+	if len(res.Candidates) == 0 || !strings.HasPrefix(res.Candidates[0].Text, "sst = data.open(variable=\"sst\")") {
+		t.Errorf("got %+v", res.Candidates)
+	}
+}
