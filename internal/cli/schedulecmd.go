@@ -32,13 +32,16 @@ func (p *program) scheduleCommand() *cobra.Command {
 	}
 	print.Flags().StringVar(&format, "format", "text", "text, mermaid or dot")
 	var out string
+	var asked modelFlags
 	run := &cobra.Command{
-		Use: "run FILE", Short: "Run a schedule without a model", Args: exactly(1, "one file (- is standard input)"),
+		Use: "run FILE", Short: "Run a schedule; only objective steps need a model", Args: exactly(1, "one file (- is standard input)"),
 		Example: "  almanac schedule run plan.star --ask \"How large is Kenya?\" --field area:km2\n" +
-			"  almanac schedule run plan.star --task hot-days-2012 --json",
-		RunE: func(cmd *cobra.Command, args []string) error { return p.scheduleRun(cmd, args[0], out, &ran) },
+			"  almanac schedule run plan.star --task hot-days-2012 --json\n" +
+			"  almanac schedule run objectives.star --task hot-days-2012 --model ollama:qwen2.5-coder:1.5b",
+		RunE: func(cmd *cobra.Command, args []string) error { return p.scheduleRun(cmd, args[0], out, &ran, &asked) },
 	}
 	ran.register(run, true)
+	asked.register(run)
 	run.Flags().StringVar(&out, "out", "", "run folder (default runs/schedule-TIME)")
 	return group("schedule", "Check, print and run schedule files", check, print, run)
 }
@@ -153,7 +156,7 @@ func (p *program) schedulePrint(file, format string) error {
 	return err
 }
 
-func (p *program) scheduleRun(cmd *cobra.Command, file, out string, f *askFlags) error {
+func (p *program) scheduleRun(cmd *cobra.Command, file, out string, f *askFlags, m *modelFlags) error {
 	w, err := p.workspace(cmd)
 	if err != nil {
 		return err
@@ -170,6 +173,40 @@ func (p *program) scheduleRun(cmd *cobra.Command, file, out string, f *askFlags)
 	if err != nil {
 		return err
 	}
+	bound, err := p.bound(team, &s, file, text)
+	if err != nil {
+		return err
+	}
+	one := &single{
+		task: s.task, scored: f.task != "", setup: orchestrator.NewGiven(team, bound, s.values), name: "schedule", out: out, folder: "schedule",
+		command: []string{"schedule", "run", file},
+	}
+	switch {
+	case len(m.names) > 1:
+		return usage("schedule run takes one --model")
+	case one.setup.UsesModel() && len(m.names) == 0:
+		return usage("%s has an objective step, which a specialist carries out with a model: name one with --model, such as --model ollama:qwen2.5-coder:1.5b", file)
+	case !one.setup.UsesModel() && len(m.names) > 0:
+		return usage("%s has no objective step: leave --model out", file)
+	case one.setup.UsesModel():
+		if one.numCtx = m.numCtx; one.numCtx == 0 {
+			one.numCtx = scheduleCtx
+		}
+		list, closeModels, err := p.models(cmd.Context(), m, one.numCtx)
+		if err != nil {
+			return err
+		}
+		defer func() { p.closing(closeModels) }()
+		one.models = list
+	}
+	return p.oneEpisode(cmd.Context(), w, one)
+}
+
+// scheduleCtx is the context size for a specialist: its few tools, the data sets and six short turns.
+const scheduleCtx = 8192
+
+// bound reads, checks and binds a schedule; its problems are printed.
+func (p *program) bound(team *orchestrator.Team, s *subject, file, text string) (*schedule.Program, error) {
 	parsed, problems := schedule.Parse(text)
 	if len(schedule.Errors(problems)) == 0 {
 		problems = schedule.Check(parsed, team.Catalog, s.contract, s.types, nil)
@@ -178,20 +215,11 @@ func (p *program) scheduleRun(cmd *cobra.Command, file, out string, f *askFlags)
 		for _, pr := range errs {
 			fmt.Fprintf(p.Err, "%s:%s\n", file, pr)
 		}
-		return usage("%s: %s", file, plural(len(errs), "problem"))
+		return nil, usage("%s: %s", file, plural(len(errs), "problem"))
 	}
 	bound, err := schedule.Bind(parsed, team.Catalog, s.contract, s.types, nil)
 	if err != nil {
-		return &exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
+		return nil, &exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
 	}
-	setup, err := orchestrator.New("oracle", team, &orchestrator.Options{
-		Gold: func(string) (*schedule.Program, map[string]toolkits.Value, error) { return bound, s.values, nil },
-	})
-	if err != nil {
-		return err
-	}
-	return p.oneEpisode(cmd.Context(), w, &single{
-		task: s.task, scored: f.task != "", setup: setup, name: "schedule", out: out, folder: "schedule",
-		command: []string{"schedule", "run", file},
-	})
+	return bound, nil
 }
