@@ -18,6 +18,31 @@ const (
 	declineTool = "decline"
 )
 
+// proposal is an end that a loop came to and that the episode was not given: an answer, or a decline.
+type proposal struct {
+	fields   []event.AnswerField
+	declined bool
+	reason   string
+	missing  []string
+}
+
+// answer ends the episode, or keeps the answer where the loop is one sample of several.
+func (l *loop) answer(fields []event.AnswerField) error {
+	if l.holds {
+		l.proposed = &proposal{fields: fields}
+		return nil
+	}
+	return l.ep.Answer(l.role, fields)
+}
+
+func (l *loop) decline(reason string, missing []string) error {
+	if l.holds {
+		l.proposed = &proposal{declined: true, reason: reason, missing: missing}
+		return nil
+	}
+	return l.ep.Decline(l.role, reason, missing)
+}
+
 // end carries out answer and decline.
 func (l *loop) end(name string, args map[string]any) (bool, string, error) {
 	if inner, ok := args["arguments"].(map[string]any); ok && len(args) <= 2 {
@@ -35,13 +60,13 @@ func (l *loop) end(name string, args map[string]any) (bool, string, error) {
 		if reason == "" {
 			reason = "no reason was given"
 		}
-		return true, "", l.ep.Decline(l.role, reason, texts(args["missing"]))
+		return true, "", l.decline(reason, texts(args["missing"]))
 	}
 	fields, problem := l.fields(args)
 	if problem != "" {
 		return false, "error: " + problem, nil
 	}
-	return true, "", l.ep.Answer(l.role, fields)
+	return true, "", l.answer(fields)
 }
 
 func texts(v any) []string {
@@ -120,7 +145,7 @@ func (l *loop) text(content string) (bool, error) {
 		return false, nil
 	case l.reasked:
 		if fields := l.written(content); len(fields) > 0 {
-			return true, l.ep.Answer(l.role, fields)
+			return true, l.answer(fields)
 		}
 	}
 	l.reasked = true

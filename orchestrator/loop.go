@@ -40,6 +40,17 @@ type loop struct {
 	stuck    bool // the last call failed
 	warned   bool // that a failed call is no reason to decline
 	failed   *toolkits.Error
+	wanted   string // a tool that the last turn named and that was not among those offered
+	said     string // what the last turn said in words
+	holds    bool   // the end is kept in proposed, and the episode goes on
+	proposed *proposal
+	sampling sampling
+}
+
+// sampling is how a loop's replies are drawn where that differs from the run's.
+type sampling struct {
+	temperature *float64
+	seed        *int64
 }
 
 // newLoop starts a conversation with these tools; no other can be called.
@@ -71,11 +82,14 @@ func (l *loop) say(role, text string) {
 
 // turn asks once and carries out what the model wants. Results go back in the order of the calls, each with its id.
 func (l *loop) turn(ctx context.Context) (done bool, err error) {
-	resp, err := l.ep.Ask(ctx, l.role, "turn", &llm.Request{Messages: l.messages, Tools: l.tools})
+	resp, err := l.ep.Ask(ctx, l.role, "turn", &llm.Request{
+		Messages: l.messages, Tools: l.tools, Temperature: l.sampling.temperature, Seed: l.sampling.seed,
+	})
 	if err != nil {
 		return false, err
 	}
 	l.messages = append(l.messages, resp.Message)
+	l.said, l.wanted = resp.Message.Content, ""
 	if len(resp.Message.ToolCalls) == 0 {
 		return l.text(resp.Message.Content)
 	}
@@ -143,6 +157,7 @@ func (l *loop) prepare(c llm.ToolCall, tool string, args map[string]any, readErr
 	case readErr != nil:
 		return nil, toolkits.Errorf(toolkits.BadArgument, "%w", readErr)
 	case l.names[c.Name] == "":
+		l.wanted = c.Name
 		e := toolkits.Errorf(toolkits.NotFound, "there is no tool %q here", c.Name)
 		for _, t := range l.tools {
 			e.Legal = append(e.Legal, t.Name)

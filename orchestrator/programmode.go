@@ -156,11 +156,8 @@ func (p *programPlanner) shown(ctx context.Context) ([]schedule.Signature, error
 	if k == 0 {
 		k = shownTools
 	}
-	query := p.ep.Request.Text()
-	for _, f := range p.ep.Request.Contract {
-		query += "\n" + strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description
-	}
-	ranked, err := p.team.Index.Query(ctx, query, k, p.fallback.allowed)
+	query := selectionQuery(p.ep)
+	ranked, err := p.team.Index.Query(ctx, query, k, allowedIn(p.ep))
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,8 @@
 //	search   a typed search builds the schedule from the answer contract back to the data; no model
 //	squad    a supervisor writes a checked schedule over specialists; in slot mode the search writes it and the model
 //	         decides where words are needed
-//	single   one agent, every tool, native function calling in a loop
+//	single   one agent, every tool, native function calling in a loop; single+ts shows few tools a turn, single+wm
+//	         remembered examples, single-sc draws several samples and takes the answer that most agree with
 //	oracle   runs the gold schedule: what the tools can reach
 package orchestrator
 
@@ -17,6 +18,7 @@ import (
 	"sort"
 	"strings"
 
+	"almanac/orchestrator/calibration"
 	"almanac/orchestrator/episode"
 	"almanac/orchestrator/schedule"
 	"almanac/toolkits"
@@ -49,8 +51,17 @@ type Options struct {
 	NoCompletion bool
 	// SinglePrompt picks a variant of single's prompt, 1 to 3; 0 is the best of them on the dev split.
 	SinglePrompt int
-	Gold         Gold
-	Asker        Questions // nil uses the defaults
+	// Samples of single-sc; 0 goes by the calibration, without one by DefaultSamples.
+	Samples int
+	// Calibration is what was measured of the model on the dev split; nil for none.
+	Calibration *calibration.Figures
+	// Tolerance is by how much two values of an answer field may differ and still agree: λ of the task's field for the
+	// value y. It is used by the engine alone, for votes; nil compares within a millionth.
+	Tolerance func(task, field string, y float64) float64
+	// Memory recalls workflows that worked; nil remembers nothing.
+	Memory Recaller
+	Gold   Gold
+	Asker  Questions // nil uses the defaults
 }
 
 // Questions steer when slot mode asks the model.
@@ -80,6 +91,9 @@ var constructors = []constructor{
 	{"search", newSearch, aboutSearch},
 	{"squad", newSquad, aboutSquad},
 	{"single", newSingle, aboutSingle},
+	{"single+ts", newSingleTS, aboutSingleTS},
+	{"single+wm", newSingleWM, aboutSingleWM},
+	{"single-sc", newSampled, aboutSampled},
 	{"oracle", newOracle, aboutOracle},
 }
 

@@ -22,12 +22,41 @@ type way struct {
 	name, setup, mode string
 	right             []scripted.Reply
 	declines          scripted.Reply
+	samples           int // that draw replies one after another; 0 is one
+}
+
+// each is the replies once for every sample.
+func (w way) each(replies ...scripted.Reply) []scripted.Reply {
+	var out []scripted.Reply
+	for range max(1, w.samples) {
+		out = append(out, replies...)
+	}
+	return out
+}
+
+// singles are single and its variants, which work by function calling in one conversation.
+func singles() []way {
+	base := way{
+		declines: call("decline", `{"reason": "no data", "missing": ["rivers"]}`),
+		right:    []scripted.Reply{call("gis_area", `{"zones": "Kenya"}`), call("answer", `{"area": "c1.area"}`)},
+	}
+	var out []way
+	for _, name := range []string{"single", "single+ts", "single+wm", "single-sc"} {
+		w := base
+		w.name, w.setup = name, name
+		if name == "single-sc" {
+			w.samples = orchestrator.DefaultSamples
+			w.right = w.each(w.right...)
+		}
+		out = append(out, w)
+	}
+	return out
 }
 
 const areaProgram = "size = gis.area(zones=task.place)\nanswer(area=size.area)"
 
 func ways() []way {
-	return []way{
+	return append([]way{
 		{name: "none", setup: "none", right: []scripted.Reply{say(`{"area": 580000}`)}, declines: say(`{"decline": "no data"}`)},
 		{
 			name: "single", setup: "single", declines: call("decline", `{"reason": "no data", "missing": ["rivers"]}`),
@@ -45,7 +74,7 @@ func ways() []way {
 			},
 			declines: say(`decline(reason="no data", missing=["rivers"])`),
 		},
-	}
+	}, singles()[1:]...)
 }
 
 func (w way) rig(t *testing.T, replies ...scripted.Reply) *rig {
@@ -80,7 +109,7 @@ func TestRightSolution(t *testing.T) {
 func TestDecline(t *testing.T) {
 	for _, w := range ways() {
 		t.Run(w.name, func(t *testing.T) {
-			a := w.rig(t, w.declines).must(w.setup, "How long are the rivers of Kenya?", area())
+			a := w.rig(t, w.each(w.declines)...).must(w.setup, "How long are the rivers of Kenya?", area())
 			if !a.Declined || a.Reason != "no data" {
 				t.Errorf("%+v", a)
 			}
@@ -134,7 +163,7 @@ func TestServerErrorMidWay(t *testing.T) {
 
 func TestContextOverflow(t *testing.T) {
 	for _, w := range ways() {
-		r := w.rig(t, fail("context_overflow"), fail("context_overflow"))
+		r := w.rig(t, w.each(fail("context_overflow"), fail("context_overflow"))...)
 		r.must(w.setup, kenya, area())
 		if rep := bodies[*event.ModelReply](r); rep[0].Error != "context_overflow" {
 			t.Errorf("%s: %+v", w.name, rep[0])
@@ -207,12 +236,12 @@ func TestBudgets(t *testing.T) {
 func TestUnparsable(t *testing.T) {
 	chat := say("Sure! First I will look at the data.")
 	for _, w := range ways() {
-		r := w.rig(t, repeat(8, chat)...)
+		r := w.rig(t, w.each(repeat(8, chat)...)...)
 		a := r.must(w.setup, kenya, area())
 		if w.setup != "squad" {
 			r.wantNothing(a, "")
 		}
-		if n := len(r.asked.requests); n > 5 {
+		if n := len(r.asked.requests); n > 5*max(1, w.samples) {
 			t.Errorf("%s: asked %d times", w.name, n)
 		}
 	}

@@ -37,24 +37,45 @@ var aboutSingle = about{
 	model: true, prompts: []string{"single/" + strconv.Itoa(bestSinglePrompt) + ".txt"},
 }
 
-// single is one agent with every tool, by native function calling in a loop.
-type single struct{ prompt string }
-
-func newSingle(_ *Team, opts *Options) (Setup, error) {
-	prompt, err := singlePrompt(opts.SinglePrompt)
-	return &single{prompt}, err
+// single is one agent with every tool, by native function calling in a loop. Its variants show few tools a turn, or
+// examples that are remembered.
+type single struct {
+	name   string
+	team   *Team
+	prompt string
+	shown  int // tools a turn; 0 is every tool
+	memory *remembered
 }
 
-func (*single) Name() string    { return "single" }
+func newSingle(team *Team, opts *Options) (Setup, error) {
+	prompt, err := singlePrompt(opts.SinglePrompt)
+	return &single{name: "single", team: team, prompt: prompt}, err
+}
+
+func (s *single) Name() string  { return s.name }
 func (*single) UsesModel() bool { return true }
 
 // Solve runs the loop. It ends with the answer, a decline, a used-up budget, or when several rounds bring nothing new.
 func (s *single) Solve(ctx context.Context, ep *episode.Episode) error {
-	l := newLoop(ep, "agent", specs(ep.Tools, ep.Request.Contract, true))
+	return s.converse(ctx, ep, newLoop(ep, "agent", nil))
+}
+
+// converse carries one conversation to its end.
+func (s *single) converse(ctx context.Context, ep *episode.Episode, l *loop) error {
 	l.ends = true
+	examples, err := s.memory.text(ctx, ep)
+	if err != nil {
+		return err
+	}
 	l.say(llm.RoleSystem, s.prompt)
-	l.say(llm.RoleUser, question(ep))
+	l.say(llm.RoleUser, examples+question(ep))
+	if s.shown == 0 {
+		l.offer(specs(ep.Tools, ep.Request.Contract, true))
+	}
 	for range maxRounds {
+		if err := s.narrow(ctx, ep, l); err != nil {
+			return err
+		}
 		done, err := l.turn(ctx)
 		if err != nil {
 			return finish(ctx, ep, l, err)
@@ -90,19 +111,26 @@ func (l *loop) stall() error {
 	if l.last != "" {
 		reason += ", the last: " + l.last
 	}
-	if _, err := l.ep.Emit(l.role, 0, event.TypeError, &event.Error{Code: "stalled", Message: reason}); err != nil {
-		return err
+	if !l.holds { // one sample that stalls is no fault of the episode
+		if _, err := l.ep.Emit(l.role, 0, event.TypeError, &event.Error{Code: "stalled", Message: reason}); err != nil {
+			return err
+		}
 	}
 	return l.giveUp(reason)
 }
 
 // giveUp ends without an answer: every field unanswered, with the reason.
-func (l *loop) giveUp(reason string) error { return unanswered(l.ep, l.role, reason) }
+func (l *loop) giveUp(reason string) error { return l.answer(without(l.ep, reason)) }
 
 func unanswered(ep *episode.Episode, agent, reason string) error {
+	return ep.Answer(agent, without(ep, reason))
+}
+
+// without are the fields that were asked for, none with a value.
+func without(ep *episode.Episode, reason string) []event.AnswerField {
 	var fields []event.AnswerField
 	for _, f := range ep.Request.Contract {
 		fields = append(fields, event.AnswerField{Key: f.Key, Reason: reason})
 	}
-	return ep.Answer(agent, fields)
+	return fields
 }

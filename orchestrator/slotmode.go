@@ -113,11 +113,8 @@ func (p *slotPlanner) revise(_ context.Context, last *draft, res *executor.Resul
 // input gathers what the search works on.
 func (p *slotPlanner) input(ctx context.Context) (search.Input, error) {
 	text := p.ep.Request.Text()
-	query := text
-	for _, f := range p.ep.Request.Contract {
-		query += "\n" + strings.ReplaceAll(f.Key, "_", " ") + " " + f.Description
-	}
-	ranked, err := p.team.Index.Query(ctx, query, selected, p.allowed)
+	query := selectionQuery(p.ep)
+	ranked, err := p.team.Index.Query(ctx, query, selected, allowedIn(p.ep))
 	if err != nil {
 		return search.Input{}, err
 	}
@@ -134,11 +131,6 @@ func (p *slotPlanner) input(ctx context.Context) (search.Input, error) {
 		Catalog: p.team.catalogOf(p.ep.Tools), Contract: p.ep.Request.Contract, Facts: facts, Text: text, Scores: scores, Named: named,
 		Legal: p.legal, Implied: p.team.implied(facts), Frequency: frequency, Amounts: amounts,
 	}, nil
-}
-
-func (p *slotPlanner) allowed(tool string) bool {
-	_, err := p.ep.Tools.Tool(tool)
-	return err == nil
 }
 
 func (w *work) logSelection(query string, ranked []memory.Hit) error {

@@ -268,6 +268,17 @@ type AnswerField struct {
 	Reason     string `json:"reason,omitempty"`
 }
 
+// Vote is how one of several samples was taken: Outcomes are their answers in a line each, in the order in which they were
+// drawn, Agree how many samples agree with each (itself included, 0 for a sample without a value), and Chosen counts
+// from 1; 0 means that no sample had a value.
+type Vote struct {
+	Outcomes []string `json:"outcomes"`
+	Agree    []int    `json:"agree"`
+	Chosen   int      `json:"chosen"`
+	Wanted   int      `json:"wanted"` // samples that were to be drawn
+	Why      string   `json:"why"`    // that many
+}
+
 // Budget says which budget was hit: model_calls, tool_calls, tokens, replans or working_s.
 type Budget struct {
 	Name  string  `json:"name"`
@@ -275,10 +286,19 @@ type Budget struct {
 	Used  float64 `json:"used"`
 }
 
-// MemoryHit is a remembered workflow that was used.
+// States of a workflow memory.
+const (
+	MemoryEmpty  = "empty"  // nothing is remembered that could be used
+	MemorySeeded = "seeded" // filled from the memory split before the run
+	MemoryOnline = "online" // grows during the run
+)
+
+// MemoryHit is a remembered workflow that was used. State is the memory's where it is known; with state empty there was
+// nothing to use, Entry is "" and the setup went on as without a memory.
 type MemoryHit struct {
 	Entry string  `json:"entry"`
 	Score float64 `json:"score"`
+	State string  `json:"state,omitempty"`
 }
 
 // MemoryWrite is a workflow that was stored.

@@ -38,6 +38,7 @@ const (
 	TypeCheck         Type = "check"
 	TypeRevision      Type = "revision"
 	TypeAnswer        Type = "answer"
+	TypeVote          Type = "vote"
 	TypeBudget        Type = "budget"
 	TypeMemoryHit     Type = "memory_hit"
 	TypeMemoryWrite   Type = "memory_write"
@@ -88,6 +89,7 @@ var bodies = map[Type]func() any{
 	TypeCheck:         func() any { return new(Check) },
 	TypeRevision:      func() any { return new(Revision) },
 	TypeAnswer:        func() any { return new(Answer) },
+	TypeVote:          func() any { return new(Vote) },
 	TypeBudget:        func() any { return new(Budget) },
 	TypeMemoryHit:     func() any { return new(MemoryHit) },
 	TypeMemoryWrite:   func() any { return new(MemoryWrite) },
