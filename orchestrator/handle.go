@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 
 	"almanac/orchestrator/executor"
 	"almanac/toolkits"
 	"almanac/toolkits/artifact"
+	"almanac/toolkits/units"
 )
 
 // Models write handles in many ways: c1.data, {{c1.data}}, ${c1.data}, c1["data"], c1. They all mean the same.
@@ -76,7 +78,13 @@ func wrapped(v toolkits.Value) (toolkits.Value, bool) {
 // that has no result is an error, so that it is never taken as a name.
 func (l *loop) handle(v toolkits.Value, kinds []string) (toolkits.Value, error) {
 	id, field, ok := l.parse(v.Text)
+	if made := l.openedAs[bareHandle(v.Text)]; !ok && len(made) == 1 && artifactsOnly(kinds) {
+		id, ok = made[0], true
+	}
 	if !ok {
+		if q, isQuantity := quantity(v.Text); isQuantity && len(kinds) == 1 && kinds[0] == toolkits.KindNumber {
+			return q, nil
+		}
 		return v, l.needsHandle(v.Text, kinds)
 	}
 	res := l.results[id]
@@ -113,14 +121,24 @@ func (l *loop) handle(v toolkits.Value, kinds []string) (toolkits.Value, error) 
 	return fits[0], nil
 }
 
+var quantityForm = regexp.MustCompile(`^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([^\d\s].*?)\s*$`)
+
+// quantity reads "1000 m": a number with its unit in one text, where a number is wanted.
+func quantity(text string) (toolkits.Value, bool) {
+	m := quantityForm.FindStringSubmatch(text)
+	if m == nil {
+		return toolkits.Value{}, false
+	}
+	x, err := strconv.ParseFloat(m[1], 64)
+	if _, bad := units.Parse(m[2]); bad != nil || err != nil {
+		return toolkits.Value{}, false
+	}
+	return toolkits.Value{Kind: toolkits.KindNumber, Number: x, Unit: m[2]}, true
+}
+
 // needsHandle says that a text cannot stand where only an artifact can, and which handles can.
 func (l *loop) needsHandle(text string, kinds []string) error {
-	for _, k := range kinds {
-		if !isArtifactKind(k) {
-			return nil
-		}
-	}
-	if len(kinds) == 0 {
+	if !artifactsOnly(kinds) {
 		return nil
 	}
 	e := toolkits.Errorf(toolkits.BadArgument, "%q is no handle of a %s: open or compute it first", capped(text, 60), strings.Join(kinds, " or "))
@@ -222,6 +240,16 @@ func (l *loop) formula(tool string, args map[string]toolkits.Value) map[string]t
 		args["variables"] = toolkits.Value{Kind: toolkits.KindRecord, Record: vars}
 	}
 	return args
+}
+
+// artifactsOnly tells of an argument that nothing but a handle can fill.
+func artifactsOnly(kinds []string) bool {
+	for _, k := range kinds {
+		if !isArtifactKind(k) {
+			return false
+		}
+	}
+	return len(kinds) > 0
 }
 
 // isArtifactKind reports whether a value of that kind can be given by a handle only.

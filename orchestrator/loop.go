@@ -27,9 +27,10 @@ type loop struct {
 	tools    []llm.ToolSpec
 	names    map[string]string // as the model may write it → tool
 	messages []llm.Message
-	seen     map[string]string // call → what came of it
+	seen     map[string]outcome // by call
 	results  map[string]*toolkits.Result
 	madeBy   map[string][]string // tool → handles of its results
+	openedAs map[string][]string // name of what was opened → handles
 	handles  []string            // in the order in which they came
 	calls    int
 	wrote    bool   // a call that writes has succeeded
@@ -56,7 +57,7 @@ type sampling struct {
 // newLoop starts a conversation with these tools; no other can be called.
 func newLoop(ep *episode.Episode, role string, tools []llm.ToolSpec) *loop {
 	l := &loop{
-		ep: ep, role: role, seen: map[string]string{}, results: map[string]*toolkits.Result{}, madeBy: map[string][]string{},
+		ep: ep, role: role, seen: map[string]outcome{}, results: map[string]*toolkits.Result{}, madeBy: map[string][]string{}, openedAs: map[string][]string{},
 	}
 	l.offer(tools)
 	return l
@@ -124,8 +125,8 @@ func (l *loop) one(ctx context.Context, c llm.ToolCall) (reply string, fresh, en
 		return reply, false, ended, err
 	}
 	key := callKey(c)
-	if before, again := l.seen[key]; again {
-		return "already called with these arguments; the result was: " + before, false, false, nil
+	if before, again := l.seen[key]; again && !before.outdated(l) {
+		return "already called with these arguments; the result was: " + before.reply, false, false, nil
 	}
 	l.calls++
 	handle := fmt.Sprintf("c%d", l.calls)
@@ -142,12 +143,12 @@ func (l *loop) one(ctx context.Context, c llm.ToolCall) (reply string, fresh, en
 	case err != nil:
 		return "", false, false, err
 	default:
-		l.keep(handle, spec.Tool, res)
+		l.keep(handle, spec, res)
 		reply = show(ctx, l.ep, handle, res)
 	}
 	l.stuck = te != nil
 	reply = capped(reply, maxShown)
-	l.seen[key] = reply
+	l.seen[key] = outcome{reply, te != nil, len(l.handles)}
 	return reply, te == nil, false, nil
 }
 
@@ -181,13 +182,47 @@ func (l *loop) mendable(args map[string]any) bool {
 	return false
 }
 
-func (l *loop) keep(handle, tool string, res *toolkits.Result) {
+// outcome is what came of a call.
+type outcome struct {
+	reply   string
+	failed  bool
+	handles int // results that there were then
+}
+
+// outdated tells of a call that failed and may not fail now, because there are results that were not there then.
+func (o outcome) outdated(l *loop) bool { return o.failed && len(l.handles) > o.handles }
+
+func (l *loop) keep(handle string, spec episode.Spec, res *toolkits.Result) {
 	l.results[handle] = res
 	l.handles = append(l.handles, handle)
-	l.madeBy[tool] = append(l.madeBy[tool], handle)
-	if t, err := l.ep.Tools.Tool(tool); err == nil && t.Effect != toolkits.Pure {
+	l.madeBy[spec.Tool] = append(l.madeBy[spec.Tool], handle)
+	t, err := l.ep.Tools.Tool(spec.Tool)
+	if err != nil {
+		return
+	}
+	if t.Effect != toolkits.Pure {
 		l.wrote = true
 	}
+	for _, name := range opened(t, spec.Args) {
+		l.openedAs[name] = append(l.openedAs[name], handle)
+	}
+}
+
+// opened are names for the result of a tool that opens something of the catalog: "sst", "coads_climatology.sst". Models
+// write them where only a handle can stand, and as long as one result has the name it is one.
+func opened(t *toolkits.Tool, args map[string]toolkits.Value) []string {
+	var chosen []string
+	depends := false
+	for _, p := range t.Params {
+		if v, given := args[p.Name]; given && len(p.Choices) > 0 && v.Text != "" {
+			chosen = append(chosen, v.Text)
+			depends = depends || p.Choices[0].When != nil
+		}
+	}
+	if !depends || len(chosen) < 2 {
+		return nil
+	}
+	return []string{chosen[len(chosen)-1], strings.Join(chosen, "."), strings.Join(chosen, "/")}
 }
 
 // callKey is the same for equal calls, however their arguments are written.

@@ -434,3 +434,42 @@ func TestOnlyAllowedTools(t *testing.T) {
 		t.Errorf("search without a tool for areas: %+v", a)
 	}
 }
+
+// A number and its unit in one text, where a number is wanted: models write "1000 km" as people do, and it is the number
+// and not a text. A unit that nobody knows, and a text, stay errors.
+func TestQuantityInOneText(t *testing.T) {
+	arguments := map[string]string{}
+	for text, ok := range map[string]bool{"1000 km": true, "1e6 m": true, "1000km": true, "1000 leagues": false, "far": false, "10 20 km": false} {
+		r := newRig(t, call("gis_buffer", `{"zones": "Kenya", "distance": "`+text+`"}`), call("decline", `{"reason": "enough"}`), call("decline", `{"reason": "enough"}`))
+		r.must("single", kenya, area())
+		if results := bodies[*event.ToolResult](r); results[0].OK != ok {
+			t.Errorf("%q: %s", text, results[0].Message)
+		}
+		arguments[text] = fmt.Sprint(bodies[*event.ToolCall](r)[0].Arguments)
+	}
+	if arguments["1000 km"] != arguments["1e6 m"] || arguments["1000km"] != arguments["1e6 m"] {
+		t.Errorf("1000 km is not 1e6 m: %v", arguments)
+	}
+}
+
+// What was opened can be named by its data set and variable, as models do, while one result has that name. A call that
+// failed before it was opened is made again.
+func TestOpenedByName(t *testing.T) {
+	early := call("data_series_stats", `{"series": "seattle_weather.precipitation"}`)
+	open := func(month string) scripted.Reply {
+		return call("data_open", `{"dataset": "seattle_weather", "variable": "precipitation", "period": "`+month+`"}`)
+	}
+	r := newRig(t, early, open("2012-11"), early, call("answer", `{"rain": "c3.sum"}`))
+	a := r.must("single", rainNovember, rain())
+	if got, _ := a.Fields[0].Value.(float64); got < rainOf2012November-1e-6 || got > rainOf2012November+1e-6 || !a.Fields[0].Bound {
+		t.Errorf("rain %v, bound %v (%s)", a.Fields[0].Value, a.Fields[0].Bound, a.Fields[0].Reason)
+	}
+
+	r = newRig(t, open("2012-10"), open("2012-11"), early, call("decline", `{"reason": "enough"}`), call("decline", `{"reason": "enough"}`))
+	r.must("single", rainNovember, rain())
+	if results := bodies[*event.ToolResult](r); len(results) != 3 || results[2].OK {
+		for _, x := range results {
+			t.Errorf("a name of two results was taken for one of them: %+v", *x)
+		}
+	}
+}

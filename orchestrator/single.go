@@ -12,7 +12,7 @@ import (
 )
 
 // bestSinglePrompt is the variant in use.
-const bestSinglePrompt = 1
+const bestSinglePrompt = 3
 
 // singlePrompt is a variant's text; 0 is the one in use. The variants that were tried stand in one folder; a note beside
 // them says how they did.

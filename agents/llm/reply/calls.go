@@ -71,7 +71,7 @@ func (r *Reader) checkArguments(tool llm.ToolSpec, obj map[string]any, f *fixes,
 		call.ProblemKind, call.Problem = llm.ProblemInvalidArguments, fmt.Sprintf("%s: %v", tool.Name, err)
 		return
 	}
-	args, _, faults := checked(n, obj, f)
+	args, _, faults := checked(n, obj, tool.Name, f)
 	if args != nil {
 		call.Arguments = args
 	}

@@ -245,3 +245,32 @@ func TestHostileTextIsReadQuickly(t *testing.T) {
 		}
 	}
 }
+
+// A native call whose arguments hold the whole call once more: seen in replies of qwen2.5-coder:1.5b. It is opened when
+// the name within is the tool's own, and stays a fault otherwise.
+func TestCallInsideItsArguments(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"arguments":{"layer":"sst"},"function":"mean_of"}`:        `{"layer":"sst"}`,
+		`{"name":"Mean-Of","parameters":{"layer":"sst","n":3}}`:     `{"layer":"sst","n":3}`,
+		`{"arguments":{"layer":"sst"}}`:                             `{"layer":"sst"}`,
+		`{"arguments":{"layer":"sst"},"function":"gis.area"}`:       "",
+		`{"arguments":{"layer":"sst"},"note":"x"}`:                  "",
+		`{"arguments":{"layer":"a"},"parameters":{"layer":"b"}}`:    "",
+		`{"layer":"sst","function":"mean_of"}`:                      "",
+		`{"arguments":"sst","function":"mean_of"}`:                  "",
+		`{"arguments":{"layer":"sst"},"function":["mean_of", "x"]}`: "",
+	} {
+		raw := &llm.Response{Message: llm.Message{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "1", Name: "mean_of", Arguments: json.RawMessage(args)}}}}
+		resp, err := newReader(t).Read(&llm.Request{Tools: fuzzTools}, raw)
+		if err != nil || len(resp.Message.ToolCalls) != 1 {
+			t.Fatalf("%s: %v", args, err)
+		}
+		c := resp.Message.ToolCalls[0]
+		if want == "" && c.Problem == "" {
+			t.Errorf("%s is read as %s", args, c.Arguments)
+		}
+		if want != "" && (c.Problem != "" || string(c.Arguments) != want || c.Obtained != llm.ObtainedRepaired) {
+			t.Errorf("%s is read as %s (%s, %s), want %s", args, c.Arguments, c.Problem, c.Obtained, want)
+		}
+	}
+}

@@ -26,11 +26,11 @@ func (r *Reader) Arguments(schema, args json.RawMessage) (out json.RawMessage, r
 	if p != nil {
 		return args, f.used, []string{p.message}
 	}
-	return checked(n, obj, f)
+	return checked(n, obj, "", f)
 }
 
-func checked(n *schemaNode, obj map[string]any, f *fixes) (out json.RawMessage, repairs, faults []string) {
-	v := coerce(n, unnest(n, obj, f), f)
+func checked(n *schemaNode, obj map[string]any, tool string, f *fixes) (out json.RawMessage, repairs, faults []string) {
+	v := coerce(n, unnest(n, obj, tool, f), f)
 	out, err := encode(v)
 	if err != nil {
 		return nil, f.used, []string{err.Error()}
@@ -38,19 +38,33 @@ func checked(n *schemaNode, obj map[string]any, f *fixes) (out json.RawMessage, 
 	return out, f.used, validate(n, v)
 }
 
-// unnest takes {"arguments": {…}} off, where the tool has no such argument.
-func unnest(n *schemaNode, obj map[string]any, f *fixes) any {
-	if len(obj) != 1 {
-		return obj
-	}
+// unnest takes {"arguments": {…}} off, where the tool has no such argument. Beside it may stand the name of the
+// same tool once more; another tool's name is a fault.
+func unnest(n *schemaNode, obj map[string]any, tool string, f *fixes) any {
+	var inner map[string]any
 	for key, v := range obj {
-		inner, isObj := v.(map[string]any)
-		_, declared := n.property(key)
-		if isObj && !declared && slices.Contains(argumentKeys, key) && f.use(FixNested) {
-			return inner
+		if _, declared := n.property(key); declared {
+			return obj
+		}
+		args, isObj := v.(map[string]any)
+		name, isText := v.(string)
+		switch {
+		case isObj && inner == nil && slices.Contains(argumentKeys, key):
+			inner = args
+		case isText && slices.Contains(nameKeys, key) && names(name, tool):
+		default:
+			return obj
 		}
 	}
+	if inner != nil && f.use(FixNested) {
+		return inner
+	}
 	return obj
+}
+
+func names(text, tool string) bool {
+	_, same := foldedName(text, []string{tool})
+	return same && tool != ""
 }
 
 // argumentObject reads arguments as one object: an object, a JSON string that
