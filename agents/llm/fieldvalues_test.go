@@ -1,12 +1,7 @@
 package llm_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"testing"
-
-	"almanac/agents/llm"
-	"almanac/agents/llm/scripted"
 )
 
 // Field reports on the values of arguments.
@@ -104,47 +99,4 @@ func TestFieldA43SchemaEchoed(t *testing.T) {
 		{"a schema for a number", native("add", `{"a":{"type":"integer"},"b":{"type":"integer"}}`), `problem: add: expected integer at /a, got object {"type":"integer"}; expected integer at /b, got object {"type":"integer"}`},
 		{"an object where one belongs", native("clip", `{"bbox":{"west":1,"east":2}}`), `clip {"bbox":{"east":2,"west":1}}`},
 	})
-}
-
-func TestFieldA32IdenticalCalls(t *testing.T) {
-	replies := make([]scripted.Reply, 10)
-	for i := range replies {
-		replies[i] = native("now", []string{"{}", `""`}[i%2])
-	}
-	m := once(t, replies...)
-	var ledger llm.Ledger
-	runs, rounds := 0, 0
-	for ; ledger.Stalled() == ""; rounds++ {
-		resp, err := m.Generate(t.Context(), ask(fieldTools...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := resp.Message.ToolCalls[0]
-		result, run := ledger.Answer(c)
-		if run {
-			runs++
-			ledger.Ran(c, "noon")
-		} else if result != "already called with these arguments, the result was: noon" {
-			t.Errorf("result = %q", result)
-		}
-	}
-	if runs != 1 || rounds != 4 {
-		t.Errorf("ran %d times in %d rounds, want 1 in 4", runs, rounds)
-	}
-}
-
-// Different calls are progress, and a call between two equal ones is too.
-func TestFieldA32DifferentCallsAreNotALoop(t *testing.T) {
-	var ledger llm.Ledger
-	for i := range 20 {
-		for _, id := range []int{i, 0} {
-			c := llm.ToolCall{Name: "get", Arguments: json.RawMessage(fmt.Sprintf(`{"id":%d}`, id))}
-			if _, run := ledger.Answer(c); run {
-				ledger.Ran(c, "ok")
-			}
-		}
-		if i > 0 && ledger.Stalled() != "" {
-			t.Fatalf("stalled at %d: %s", i, ledger.Stalled())
-		}
-	}
 }

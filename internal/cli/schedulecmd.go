@@ -59,47 +59,47 @@ func (p *program) readSchedule(file string) (string, error) {
 	return string(data), nil
 }
 
-// subject is what a schedule is checked against: nil contract and slots where nothing is asked.
+// subject is a schedule with what it is checked against: nil contract and slots where nothing is asked.
 type subject struct {
-	task     scenarios.Task
-	contract schedule.Contract
-	types    schedule.Slots
-	values   map[string]toolkits.Value
+	file, text string
+	team       *orchestrator.Team
+	task       scenarios.Task
+	contract   schedule.Contract
+	types      schedule.Slots
+	values     map[string]toolkits.Value
 }
 
-func (p *program) subject(w *workspace.Workspace, f *askFlags) (subject, error) {
-	t, ok, err := f.asked()
-	s := subject{task: t}
+func (p *program) subject(cmd *cobra.Command, file string, f *askFlags) (*workspace.Workspace, subject, error) {
+	s := subject{file: file}
+	w, err := p.workspace(cmd)
 	if err != nil {
-		return s, err
+		return nil, s, err
+	}
+	if s.text, err = p.readSchedule(file); err != nil {
+		return nil, s, err
+	}
+	if s.team, err = w.Team(); err != nil {
+		return nil, s, err
+	}
+	t, ok, err := f.asked()
+	if err != nil {
+		return nil, s, err
 	}
 	if !ok {
 		s.task = scenarios.Task{ID: ownTask, Template: ownTask, Split: ownTask, Track: scenarios.Fundamentals, Question: "a schedule by itself"}
-		return s, nil
+		return w, s, nil
 	}
-	s.contract = workspace.Contract(t)
+	s.task, s.contract = t, workspace.Contract(t)
 	s.types, s.values, err = slotsOf(w, t)
-	return s, err
+	return w, s, err
 }
 
 func (p *program) scheduleCheck(cmd *cobra.Command, file string, f *askFlags) error {
-	w, err := p.workspace(cmd)
+	_, s, err := p.subject(cmd, file, f)
 	if err != nil {
 		return err
 	}
-	text, err := p.readSchedule(file)
-	if err != nil {
-		return err
-	}
-	s, err := p.subject(w, f)
-	if err != nil {
-		return err
-	}
-	team, err := w.Team()
-	if err != nil {
-		return err
-	}
-	_, problems := schedule.CheckText(text, team.Catalog, s.contract, s.types, nil)
+	_, problems := schedule.CheckText(s.text, s.team.Catalog, s.contract, s.types, nil)
 	errs := len(schedule.Errors(problems))
 	if p.json {
 		if problems == nil {
@@ -157,28 +157,16 @@ func (p *program) schedulePrint(file, format string) error {
 }
 
 func (p *program) scheduleRun(cmd *cobra.Command, file, out string, f *askFlags, m *modelFlags) error {
-	w, err := p.workspace(cmd)
+	w, s, err := p.subject(cmd, file, f)
 	if err != nil {
 		return err
 	}
-	text, err := p.readSchedule(file)
-	if err != nil {
-		return err
-	}
-	s, err := p.subject(w, f)
-	if err != nil {
-		return err
-	}
-	team, err := w.Team()
-	if err != nil {
-		return err
-	}
-	bound, err := p.bound(team, &s, file, text)
+	bound, err := p.bound(&s)
 	if err != nil {
 		return err
 	}
 	one := &single{
-		task: s.task, scored: f.task != "", setup: orchestrator.NewGiven(team, bound, s.values), name: "schedule", out: out, folder: "schedule",
+		task: s.task, scored: f.task != "", setup: orchestrator.NewGiven(s.team, bound, s.values), name: "schedule", out: out, folder: "schedule",
 		command: []string{"schedule", "run", file},
 	}
 	switch {
@@ -206,20 +194,20 @@ func (p *program) scheduleRun(cmd *cobra.Command, file, out string, f *askFlags,
 const scheduleCtx = 8192
 
 // bound reads, checks and binds a schedule; its problems are printed.
-func (p *program) bound(team *orchestrator.Team, s *subject, file, text string) (*schedule.Program, error) {
-	parsed, problems := schedule.Parse(text)
+func (p *program) bound(s *subject) (*schedule.Program, error) {
+	parsed, problems := schedule.Parse(s.text)
 	if len(schedule.Errors(problems)) == 0 {
-		problems = schedule.Check(parsed, team.Catalog, s.contract, s.types, nil)
+		problems = schedule.Check(parsed, s.team.Catalog, s.contract, s.types, nil)
 	}
 	if errs := schedule.Errors(problems); len(errs) > 0 {
 		for _, pr := range errs {
-			fmt.Fprintf(p.Err, "%s:%s\n", file, pr)
+			fmt.Fprintf(p.Err, "%s:%s\n", s.file, pr)
 		}
-		return nil, usage("%s: %s", file, plural(len(errs), "problem"))
+		return nil, usage("%s: %s", s.file, plural(len(errs), "problem"))
 	}
-	bound, err := schedule.Bind(parsed, team.Catalog, s.contract, s.types, nil)
+	bound, err := schedule.Bind(parsed, s.team.Catalog, s.contract, s.types, nil)
 	if err != nil {
-		return nil, &exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
+		return nil, &exit{exitUsage, fmt.Errorf("%s: %w", s.file, err)}
 	}
 	return bound, nil
 }

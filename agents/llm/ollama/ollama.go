@@ -12,7 +12,6 @@ package ollama
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -226,14 +225,15 @@ func (m *Model) chat(ctx context.Context, chat *api.ChatRequest, sent *reading) 
 		}
 		return m.failed(ctx, "ollama: chat", err, sent)
 	case !sent.done:
+		fault := stream.ErrInterrupted
 		cause := tap.readError()
-		if cause == nil {
-			cause = errors.New("the stream ended before its last piece")
-		}
 		if c := context.Cause(reqCtx); c != nil {
 			cause = c
 		}
-		return m.failed(ctx, "ollama: chat", fmt.Errorf("%w: %w", errInterrupted, cause), sent)
+		if cause != nil {
+			fault = fmt.Errorf("%w: %w", fault, cause)
+		}
+		return m.failed(ctx, "ollama: chat", fault, sent)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -13,11 +12,6 @@ import (
 
 	"almanac/agents/llm"
 	"almanac/agents/llm/stream"
-)
-
-var (
-	errInterrupted = errors.New("interrupted")
-	errRunaway     = errors.New("runaway output")
 )
 
 // reading collects the pieces of one reply.
@@ -75,10 +69,10 @@ func (r *reading) take(part api.ChatResponse) error {
 	}
 	if r.model.opts.NoStream {
 		if why := stream.Check(text, &r.model.opts.Limits); why != "" {
-			return fmt.Errorf("%w: %s", errRunaway, why)
+			return fmt.Errorf("%w: %s", stream.ErrRunaway, why)
 		}
 	} else if why := r.guard.Add(text + part.Message.Thinking); why != "" && !part.Done {
-		return fmt.Errorf("%w: %s", errRunaway, why)
+		return fmt.Errorf("%w: %s", stream.ErrRunaway, why)
 	}
 	return nil
 }

@@ -30,21 +30,12 @@ func (m *Model) failed(ctx context.Context, op string, err error, sent *reading)
 	var api *gopenai.APIError
 	var raw *gopenai.RequestError
 	var syntax *json.SyntaxError
+	pieces := int64(0)
+	if sent != nil {
+		pieces = sent.tokens
+	}
 	switch {
-	case ctx.Err() != nil:
-		e.Kind, e.Reason, e.Err = llm.KindTransport, llm.ReasonInterrupted, ctx.Err()
-		e.Message = "the caller gave up"
-	case errors.Is(err, errRunaway):
-		e.Kind, e.Reason = llm.KindBadReply, llm.ReasonRunaway
-		e.Message = fmt.Sprintf("%v after %d tokens; stopped", err, sent.tokens)
-	case errors.Is(err, stream.ErrFirstByte):
-		e.Kind, e.Reason = llm.KindTransport, llm.ReasonFirstByte
-		e.Message = fmt.Sprintf("nothing came within %s; the server may still be loading the model or reading the prompt", m.opts.FirstByte)
-	case errors.Is(err, stream.ErrIdle):
-		e.Kind, e.Reason = llm.KindTransport, llm.ReasonIdle
-		e.Message = fmt.Sprintf("nothing more came within %s", m.opts.Idle)
-	case errors.Is(err, errInterrupted):
-		e.Kind, e.Reason, e.Message = llm.KindTransport, llm.ReasonInterrupted, err.Error()
+	case stream.Sort(ctx, e, err, pieces, stream.Waits{FirstByte: m.opts.FirstByte, Idle: m.opts.Idle}):
 	case errors.As(err, &raw):
 		e.Status = raw.HTTPStatusCode
 		m.sortText(e, strings.TrimSpace(string(raw.Body)), raw.HTTPStatusCode)

@@ -16,11 +16,6 @@ import (
 	"almanac/agents/llm/stream"
 )
 
-var (
-	errRunaway     = errors.New("runaway output")
-	errInterrupted = errors.New("the stream ended before its last piece")
-)
-
 // reading collects one reply.
 type reading struct {
 	model *Model
@@ -67,7 +62,7 @@ func (m *Model) pieces(ctx context.Context, chat gopenai.ChatCompletionRequest, 
 		switch {
 		case errors.Is(err, io.EOF):
 			if sent.finished == "" {
-				return errInterrupted
+				return stream.ErrInterrupted
 			}
 			return nil
 		case err != nil:
@@ -105,7 +100,7 @@ func (r *reading) take(part gopenai.ChatCompletionStreamResponse) error {
 		r.logprobs = streamToken(choice.Logprobs.Content[0])
 	}
 	if why := r.guard.Add(text); why != "" && r.finished == "" {
-		return fmt.Errorf("%w: %s", errRunaway, why)
+		return fmt.Errorf("%w: %s", stream.ErrRunaway, why)
 	}
 	return nil
 }
@@ -147,7 +142,7 @@ func (r *reading) takeCall(c gopenai.ToolCall) {
 // whole takes a reply that came in one piece.
 func (r *reading) whole(resp gopenai.ChatCompletionResponse) error {
 	if len(resp.Choices) == 0 {
-		return errInterrupted
+		return stream.ErrInterrupted
 	}
 	choice := resp.Choices[0]
 	r.finished = string(choice.FinishReason)
@@ -174,7 +169,7 @@ func (r *reading) whole(resp gopenai.ChatCompletionResponse) error {
 		likeliestFirst(r.logprobs)
 	}
 	if why := stream.Check(choice.Message.Content, &r.model.opts.Limits); why != "" {
-		return fmt.Errorf("%w: %s", errRunaway, why)
+		return fmt.Errorf("%w: %s", stream.ErrRunaway, why)
 	}
 	return nil
 }
