@@ -101,6 +101,9 @@ func scoreField(f Field, g Given, gold any, convert Converter) FieldScore {
 		s.Hit, s.Score, s.Reason = scoreValue(f, f.Type, g, gold, convert)
 		return s
 	}
+	if f.Item == BoxItem {
+		return scoreBoxes(s)
+	}
 	want, okWant := list(gold)
 	have, okHave := list(g.Value)
 	if !okWant || !okHave {
@@ -124,6 +127,21 @@ func scoreField(f Field, g Given, gold any, convert Converter) FieldScore {
 	}
 	if len(want) == 0 {
 		s.Score = 1
+	}
+	return s
+}
+
+// scoreBoxes scores detected objects, which have no order: a hit finds all of them and nothing else.
+func scoreBoxes(s FieldScore) FieldScore {
+	found, okFound := ReadBoxes(s.Value)
+	there, okThere := ReadBoxes(s.Gold)
+	if !okFound || !okThere {
+		s.Reason = Unreadable
+		return s
+	}
+	s.Score = (&Objects{Found: found, True: there}).f1()
+	if s.Hit = s.Score == 1; !s.Hit {
+		s.Reason = Miss
 	}
 	return s
 }

@@ -13,7 +13,7 @@ var argAcc = Metric{
 		for _, pair := range c.aligned {
 			p, g := &c.Predicted[pair[0]], &c.Gold[pair[1]]
 			if p.Tool == g.Tool {
-				total, pairs = total+c.arguments(p, g), pairs+1
+				total, pairs = total+c.arguments(pair), pairs+1
 			}
 		}
 		if pairs == 0 {
@@ -25,9 +25,10 @@ var argAcc = Metric{
 
 // arguments scores one aligned pair. Where two expressions are equal as trees their source and variables match,
 // however they are written.
-func (c *Case) arguments(p, g *Call) float64 {
+func (c *Case) arguments(pair [2]int) float64 {
+	p, g := &c.Predicted[pair[0]], &c.Gold[pair[1]]
 	if p.isExpression() && g.isExpression() {
-		if equal, ok := c.m.equalExpressions(p, g); ok && equal {
+		if equal, ok := c.m.equalExpressions(c.m.p.counted[pair[0]], c.m.g.counted[pair[1]]); ok && equal {
 			return 1
 		}
 	}
@@ -56,7 +57,7 @@ func (c *Case) AlignedArguments() (pairs, different int) {
 			continue
 		}
 		pairs++
-		if c.arguments(p, g) < 1 {
+		if c.arguments(pair) < 1 {
 			different++
 		}
 	}

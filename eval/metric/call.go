@@ -55,9 +55,13 @@ type Call struct {
 	Raw       string // the arguments as written, for calls that could not be bound
 	Arguments []Argument
 	Valid     bool
-	Success   bool
+	Success   bool // false for a call that is not valid
 	Check     bool
 	Resolver  bool
+	// Refused says that the checker refused the schedule before the call could be made.
+	Refused bool
+	// Contents are the hashes of the data that it gave.
+	Contents []string
 }
 
 // Argument returns the argument of that name, or nil.
@@ -78,20 +82,23 @@ type Trace struct {
 	calls   []Call
 	byID    map[string]int
 	counted []int
+	trees   map[int]*node // of expression calls, nil where there is none or it is being read
 }
 
 // NewTrace picks the calls that count. answered lists the outputs that are bound to answer fields. Left out are
 // checks, resolvers whose output is no answer, expressions that only feed expressions, and the second of two calls
 // that are one: the same statement with the same inputs in a later version of the schedule. Of those, the call
-// counts as valid and successful if either was.
+// counts as valid and successful if either was. A statement of a refused version is no call of its own where a version
+// that ran has it too, or a later refused one.
 func NewTrace(calls []Call, answered []Origin) *Trace {
-	t := &Trace{byID: map[string]int{}}
+	t := &Trace{byID: map[string]int{}, trees: map[int]*node{}}
 	type statement struct {
 		text, key, raw string
 		item           int
 	}
 	seen := map[statement]int{}
-	for _, c := range calls {
+	for _, c := range withoutResubmitted(calls) {
+		c.Success = c.Success && c.Valid
 		if c.Schedule > 0 && c.Statement != "" {
 			s := statement{c.Statement, c.Key, c.Raw, c.Item}
 			if i, ok := seen[s]; ok && t.calls[i].Schedule != c.Schedule {
@@ -121,6 +128,26 @@ func NewTrace(calls []Call, answered []Origin) *Trace {
 		t.counted = append(t.counted, i)
 	}
 	return t
+}
+
+// withoutResubmitted leaves out the statements of refused versions that another version has unchanged.
+func withoutResubmitted(calls []Call) []Call {
+	ran, last := map[string]bool{}, map[string]int{}
+	for _, c := range calls {
+		if c.Refused {
+			last[c.Statement] = max(last[c.Statement], c.Schedule)
+		} else if c.Schedule > 0 {
+			ran[c.Statement] = true
+		}
+	}
+	var out []Call
+	for _, c := range calls {
+		if c.Refused && (ran[c.Statement] || c.Schedule < last[c.Statement]) {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // fused finds the successful expression calls whose only readers are other expressions.

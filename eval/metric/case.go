@@ -24,6 +24,10 @@ type Case struct {
 	Fields []FieldScore
 	// Missing lists the required effects that are not there.
 	Missing []string
+	// Schedules are the versions that were submitted, in order; none for a setup that works in a loop.
+	Schedules []Submitted
+	// Objects is nil unless the task asks to detect objects.
+	Objects *Objects
 
 	m       *matcher
 	aligned [][2]int // of Predicted and Gold, see align
@@ -37,6 +41,8 @@ type Evidence struct {
 	Gold              []Gold
 	Fields            []FieldScore
 	Missing           []string
+	Schedules         []Submitted
+	Objects           *Objects
 	Convert           Converter
 }
 
@@ -58,6 +64,7 @@ func NewCase(e Evidence) *Case {
 	}
 	best.Decline, best.Declined = e.Decline, e.Declined
 	best.Fields, best.Missing = e.Fields, e.Missing
+	best.Schedules, best.Objects = e.Schedules, e.Objects
 	return best
 }
 
@@ -82,6 +89,9 @@ func match(m *matcher) *Case {
 	c.aligned = align(c.Predicted, c.Gold)
 	return c
 }
+
+// same reports whether predicted call i is gold call j, whether it succeeded or not.
+func (c *Case) same(i, j int) bool { return c.m.same(c.m.p.counted[i], c.m.g.counted[j]) }
 
 func count(flags []bool) int {
 	n := 0

@@ -27,17 +27,18 @@ func (m *matcher) same(i, j int) bool {
 		return v
 	}
 	m.memo[k] = false
-	v := m.equalCalls(&m.p.calls[i], &m.g.calls[j])
+	v := m.equalCalls(i, j)
 	m.memo[k] = v
 	return v
 }
 
-func (m *matcher) equalCalls(p, g *Call) bool {
+func (m *matcher) equalCalls(i, j int) bool {
+	p, g := &m.p.calls[i], &m.g.calls[j]
 	if p.Tool != g.Tool {
 		return false
 	}
 	if p.isExpression() && g.isExpression() {
-		if equal, ok := m.equalExpressions(p, g); ok {
+		if equal, ok := m.equalExpressions(i, j); ok {
 			return equal
 		}
 	}

@@ -18,28 +18,39 @@ type node struct {
 	kids []*node
 }
 
-// maxDepth and maxNodes bound the fusing of nested expressions: each may use the one before it several times.
+// maxNodes bounds the fusing of nested expressions, each of which may use the one before it several times; maxSource
+// the bytes of an expression that is read as a tree.
 const (
-	maxDepth = 64
-	maxNodes = 500
+	maxNodes  = 500
+	maxSource = 10_000
 )
 
 // equalExpressions compares two expression calls as trees over their leaves. ok is false where one of them cannot be
 // read as a tree: then its text decides.
-func (m *matcher) equalExpressions(p, g *Call) (equal, ok bool) {
-	tp, okP := m.p.tree(p, 0)
-	tg, okG := m.g.tree(g, 0)
-	if !okP || !okG {
+func (m *matcher) equalExpressions(i, j int) (equal, ok bool) {
+	tp, tg := m.p.tree(i), m.g.tree(j)
+	if tp == nil || tg == nil {
 		return false, false
 	}
 	return m.equalTrees(tp, tg), true
 }
 
-// tree reads a call's expression, with the trees of nested expression calls in place of their results.
-func (t *Trace) tree(c *Call, depth int) (*node, bool) {
-	if depth > maxDepth {
-		return nil, false
+// tree reads a call's expression, with the trees of nested expression calls in place of their results; nil if it cannot
+// be read. Trees are remembered; one that is being read counts as unreadable, so that a log with a cycle ends.
+func (t *Trace) tree(i int) *node {
+	if n, ok := t.trees[i]; ok {
+		return n
 	}
+	t.trees[i] = nil
+	n, ok := t.readTree(&t.calls[i])
+	if !ok {
+		return nil
+	}
+	t.trees[i] = n
+	return n
+}
+
+func (t *Trace) readTree(c *Call) (*node, bool) {
 	var source string
 	leaves := map[string]*node{}
 	for i := range c.Arguments {
@@ -48,10 +59,13 @@ func (t *Trace) tree(c *Call, depth int) (*node, bool) {
 		case RuleExpression:
 			source = text(a.Value)
 		case RuleRecord:
-			if !t.leaves(a, leaves, depth) {
+			if !t.leaves(a, leaves) {
 				return nil, false
 			}
 		}
+	}
+	if len(source) > maxSource {
+		return nil, false
 	}
 	parsed, err := parser.Parse(source)
 	if err != nil {
@@ -78,7 +92,7 @@ func (n *node) size(limit int) int {
 }
 
 // leaves reads the variables of an expression: {name: number or {value, unit, difference}}, with their origins.
-func (t *Trace) leaves(a *Argument, into map[string]*node, depth int) bool {
+func (t *Trace) leaves(a *Argument, into map[string]*node) bool {
 	vars, ok := a.Value.(map[string]any)
 	if !ok {
 		return false
@@ -102,7 +116,7 @@ func (t *Trace) leaves(a *Argument, into map[string]*node, depth int) bool {
 		if len(leaf.Origins) == 1 {
 			i, ok := t.byID[t.through(leaf.Origins[0]).Call]
 			if ok && t.calls[i].isExpression() {
-				if inner, ok := t.tree(&t.calls[i], depth+1); ok {
+				if inner := t.tree(i); inner != nil {
 					n = inner
 				}
 			}
@@ -354,40 +368,6 @@ func (m *matcher) equalTrees(p, g *node) bool {
 		}
 		return true
 	}
-	return m.assign(p.kids, g.kids)
-}
-
-// assign finds a pairing of equal operands by augmenting paths.
-func (m *matcher) assign(p, g []*node) bool {
-	owner := make([]int, len(g))
-	for j := range owner {
-		owner[j] = -1
-	}
-	equal := make([][]bool, len(p))
-	for i := range p {
-		equal[i] = make([]bool, len(g))
-		for j := range g {
-			equal[i][j] = m.equalTrees(p[i], g[j])
-		}
-	}
-	var place func(i int, tried []bool) bool
-	place = func(i int, tried []bool) bool {
-		for j := range g {
-			if !equal[i][j] || tried[j] {
-				continue
-			}
-			tried[j] = true
-			if owner[j] < 0 || place(owner[j], tried) {
-				owner[j] = i
-				return true
-			}
-		}
-		return false
-	}
-	for i := range p {
-		if !place(i, make([]bool, len(g))) {
-			return false
-		}
-	}
-	return true
+	_, pairs := pairing(len(p.kids), len(g.kids), func(i, j int) bool { return m.equalTrees(p.kids[i], g.kids[j]) })
+	return pairs == len(g.kids)
 }

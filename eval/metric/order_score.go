@@ -21,7 +21,8 @@ func order(p, g []string) float64 {
 	sp, sg := set(p), set(g)
 	common := multiset(sp, sg)
 	unique := ratio(common, len(sp)+len(sg)-common)
-	return (unique + ratio(multiset(p, g), longer) + ratio(lcs(p, g), longer)) / 3
+	inOrder := lcs(len(p), len(g), func(i, j int) bool { return p[i] == g[j] })
+	return (unique + ratio(multiset(p, g), longer) + ratio(inOrder, longer)) / 3
 }
 
 func set(list []string) []string {

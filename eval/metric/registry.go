@@ -37,6 +37,7 @@ func All() []Metric {
 	return []Metric{
 		success, correctnessRate, correctnessStrict, toolUseScore, numScore, hitAtTol, bound,
 		toolAcc, instAcc, argAcc, categoryF1, orderScore, callSuccess,
+		correctnessSequence, correctnessLenient, scheduleValid, scheduleValidFinal, dataAccessError, detectionF1,
 	}
 }
 

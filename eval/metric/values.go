@@ -148,20 +148,8 @@ func sameSet(p, g any, tolerance float64) bool {
 	if !okP || !okG || len(pl) != len(gl) {
 		return false
 	}
-	used := make([]bool, len(pl))
-	for _, want := range gl {
-		found := false
-		for i, have := range pl {
-			if !used[i] && sameValue(have, want, tolerance) {
-				used[i], found = true, true
-				break
-			}
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
+	_, pairs := pairing(len(pl), len(gl), func(i, j int) bool { return sameValue(pl[i], gl[j], tolerance) })
+	return pairs == len(gl)
 }
 
 func numbers(v any, names ...string) ([]float64, bool) {
@@ -225,7 +213,7 @@ func instantSpan(s string) (first, last time.Time, ok bool) {
 		if err != nil {
 			continue
 		}
-		t = t.UTC()
+		t = t.UTC().Truncate(time.Second) // periods may end a moment before the next one begins
 		switch i {
 		case 0:
 			return t, t.AddDate(1, 0, 0).Add(-time.Second), true
