@@ -38,7 +38,8 @@ func Score(task Task, events []event.Event) *Scores {
 	s.Fields = fieldScores(task.Task, t)
 	ev := metric.Evidence{
 		Decline: task.Task.Decline, Declined: s.Declined, Calls: t.metricCalls(), Answered: answered(t.Answer),
-		Fields: s.Fields, Missing: missing(task.Task, t), Convert: units.Convert,
+		Fields: s.Fields, Missing: missing(task.Task, t), Schedules: t.submitted(), Objects: objects(task.Task, s.Fields),
+		Convert: units.Convert,
 	}
 	for _, x := range task.Executed {
 		ev.Gold = append(ev.Gold, x.metricGold())
@@ -75,6 +76,24 @@ func fieldScores(task scenarios.Task, t *Trace) []metric.FieldScore {
 	}
 	right := append([]map[string]any{task.Expected}, task.Alternatives...)
 	return metric.ScoreFields(fields, given, right, units.Convert)
+}
+
+// objects collects the boxes of fields that are lists of boxes; nil where the task has no such field. An answer that
+// cannot be read as boxes found nothing.
+func objects(task scenarios.Task, fields []metric.FieldScore) *metric.Objects {
+	var out *metric.Objects
+	for i, f := range task.Answer {
+		if f.Type != scenarios.List || f.Item != metric.BoxItem || i >= len(fields) {
+			continue
+		}
+		if out == nil {
+			out = &metric.Objects{}
+		}
+		found, _ := metric.ReadBoxes(fields[i].Value)
+		there, _ := metric.ReadBoxes(fields[i].Gold)
+		out.Found, out.True = append(out.Found, found...), append(out.True, there...)
+	}
+	return out
 }
 
 // declineFields lists what was answered to a request that should have been declined: nothing of it is right.

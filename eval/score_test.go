@@ -331,3 +331,29 @@ func TestJSONIsStable(t *testing.T) {
 		t.Errorf("%s", c)
 	}
 }
+
+// A version that the checker refused leaves no tool_call behind; its statements count all the same.
+func TestStatementsOfARefusedVersionCount(t *testing.T) {
+	var gold Executed
+	for _, e := range chain() {
+		switch b := e.Body.(type) {
+		case *event.ToolCall:
+			gold.Calls = append(gold.Calls, ExecutedCall{Call: *b})
+		case *event.ToolResult:
+			gold.Calls[len(gold.Calls)-1].Result = *b
+		}
+	}
+	refused := event.Event{Type: event.TypeSchedule, Body: &event.Schedule{Version: 1, Text: "x = data.open(level=5)\n",
+		Calls: []event.SubmittedCall{{Tool: "data.open", Group: "data", Statement: "x = data.open(level=5)", Raw: `{"level":5}`}}}}
+	s := Score(Task{Executed: []Executed{gold}}, append([]event.Event{refused}, chain()...))
+	// Three calls count: one refused, two that ran as gold did.
+	want := map[string]float64{"inst_acc": 2.0 / 3, "correctness_rate": 1, "correctness_strict": 2.0 / 3, "schedule_valid": 0, "schedule_valid_final": 0}
+	for name, w := range want {
+		if v := s.Metrics[name].Value; v == nil || *v != w {
+			t.Errorf("%s: %v, want %g", name, v, w)
+		}
+	}
+	if a := s.Case.Predicted[2].Arguments; len(a) != 1 || a[0].Name != "level" || a[0].Value != 5.0 {
+		t.Errorf("arguments %+v", a)
+	}
+}

@@ -2,6 +2,9 @@ package eval
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -87,12 +90,33 @@ func textOrder(calls []*event.ToolCall, texts map[int]string) []*event.ToolCall 
 // metricCalls puts the calls of a trace into the form that metrics compare.
 func (t *Trace) metricCalls() []metric.Call {
 	texts := map[int]string{}
+	calls := slices.Clone(t.Calls)
+	refused := map[string]bool{}
 	for _, s := range t.Schedules {
 		texts[s.Version] = s.Text
+		for i, c := range s.Calls {
+			id := fmt.Sprintf("refused %d.%d", s.Version, i)
+			refused[id] = true
+			calls = append(calls, &event.ToolCall{
+				ID: id, Tool: c.Tool, Group: c.Group, Step: c.Step, Item: -1, Schedule: s.Version, Statement: c.Statement, Raw: c.Raw,
+				Check: c.Check, Resolver: c.Resolver,
+			})
+		}
 	}
 	var out []metric.Call
-	for _, c := range textOrder(t.Calls, texts) {
-		out = append(out, metricCall(c, t.Results[c.ID]))
+	for _, c := range textOrder(calls, texts) {
+		m := metricCall(c, t.Results[c.ID])
+		m.Refused = refused[c.ID]
+		out = append(out, m)
+	}
+	return out
+}
+
+// submitted lists the versions of the schedule in the order in which they were handed in.
+func (t *Trace) submitted() []metric.Submitted {
+	var out []metric.Submitted
+	for _, s := range t.Schedules {
+		out = append(out, metric.Submitted{Valid: s.Valid, Repaired: s.Repaired})
 	}
 	return out
 }
@@ -101,6 +125,16 @@ func metricCall(c *event.ToolCall, r *event.ToolResult) metric.Call {
 	m := metric.Call{
 		ID: c.ID, Tool: c.Tool, Group: c.Group, Schedule: c.Schedule, Statement: c.Statement, Item: c.Item, Key: c.Key, Raw: c.Raw,
 		Valid: c.Valid, Success: r != nil && r.OK, Check: c.Check, Resolver: c.Resolver,
+	}
+	if !c.Valid && len(c.Arguments) == 0 {
+		m.Arguments = rawArguments(c.Raw)
+	}
+	if r != nil {
+		for _, o := range r.Outputs {
+			if o.Value == nil && o.Artifact != "" {
+				m.Contents = append(m.Contents, o.Artifact)
+			}
+		}
 	}
 	for _, a := range c.Arguments {
 		arg := metric.Argument{
@@ -112,6 +146,23 @@ func metricCall(c *event.ToolCall, r *event.ToolResult) metric.Call {
 		m.Arguments = append(m.Arguments, arg)
 	}
 	return m
+}
+
+// rawArguments reads the arguments of a call that could not be bound: they are there, and compare as plain values.
+func rawArguments(raw string) []metric.Argument {
+	var plain map[string]any
+	if json.Unmarshal([]byte(raw), &plain) != nil {
+		return nil
+	}
+	var out []metric.Argument
+	for _, name := range slices.Sorted(maps.Keys(plain)) {
+		a := metric.Argument{Name: name, Value: plain[name]}
+		if a.Value == nil {
+			a.Rule = metric.RuleNull
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 // metricGold puts an executed gold schedule into the form that metrics compare.

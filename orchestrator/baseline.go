@@ -63,6 +63,9 @@ func logSchedule(ep *episode.Episode, agent string, version int, mode string, p 
 	for _, r := range repairs {
 		body.Repairs = append(body.Repairs, event.Repair{ID: string(r.ID), Line: r.Line, From: r.Before, To: r.After})
 	}
+	if !body.Valid {
+		body.Calls = submittedCalls(p, ep.Tools)
+	}
 	_, err := ep.Emit(agent, 0, event.TypeSchedule, body)
 	return err
 }

@@ -138,7 +138,8 @@ type Question struct {
 	Changed       bool               `json:"changed"`
 }
 
-// Schedule is a submitted version of the program. Version counts from 1; a revision is a new version.
+// Schedule is a submitted version of the program. Version counts from 1; a revision is a new version. Calls are the
+// call statements of a version that the checker refused: none of them runs, so none has a tool_call event.
 type Schedule struct {
 	Version  int       `json:"version"`
 	Text     string    `json:"text"`
@@ -148,6 +149,20 @@ type Schedule struct {
 	Repaired bool      `json:"repaired"`
 	Problems []Problem `json:"problems,omitempty"`
 	Repairs  []Repair  `json:"repairs,omitempty"`
+
+	Calls []SubmittedCall `json:"calls,omitempty"`
+}
+
+// SubmittedCall is a call statement that never ran. Raw holds its arguments as JSON: literals as they are, references
+// and expressions as their text.
+type SubmittedCall struct {
+	Tool      string `json:"tool"`
+	Group     string `json:"group,omitempty"`
+	Step      string `json:"step,omitempty"`
+	Statement string `json:"statement"`
+	Raw       string `json:"raw,omitempty"`
+	Check     bool   `json:"check,omitempty"`
+	Resolver  bool   `json:"resolver,omitempty"`
 }
 
 // Problem is one finding of the checker.
