@@ -15,9 +15,10 @@ import (
 // facts turns what was read from the request into what arguments can be filled with, and names the variables and data
 // sets that the request names.
 func (w *work) facts(ctx context.Context) (facts []search.Fact, named []string) {
-	counts := map[string]int{}
+	counts, asked := map[string]int{}, map[string]bool{}
 	for _, it := range w.request.Items {
 		counts[it.Kind]++
+		asked[it.Kind] = asked[it.Kind] || it.Start < len(w.ep.Request.Question)
 	}
 	index := map[string]int{}
 	seen := map[string]bool{}
@@ -40,7 +41,9 @@ func (w *work) facts(ctx context.Context) (facts []search.Fact, named []string) 
 		} else {
 			seen[key] = true
 		}
-		facts = append(facts, w.fact(ctx, it, i, counts[it.Kind], text))
+		f := w.fact(ctx, it, i, counts[it.Kind], text)
+		f.Aside = asked[it.Kind] && it.Start >= len(w.ep.Request.Question)
+		facts = append(facts, f)
 	}
 	return facts, named
 }

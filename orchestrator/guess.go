@@ -12,6 +12,7 @@ import (
 	"almanac/orchestrator/event"
 	"almanac/orchestrator/reading"
 	"almanac/orchestrator/schedule"
+	"almanac/orchestrator/search"
 )
 
 // guessed is how many tools retrieval may offer for a request that names no answer fields.
@@ -39,6 +40,9 @@ func (w *work) guessContract(ctx context.Context) error {
 		return err
 	}
 	options := w.outputs(ranked, text)
+	if len(options) == 0 { // no word of it stands in a tool's documentation
+		options = w.said(text)
+	}
 	if len(options) == 0 {
 		return nil
 	}
@@ -75,6 +79,20 @@ func (w *work) outputs(ranked []memory.Hit, text string) []wanted {
 	return all
 }
 
+// said are the outputs that everyday words ask for, of all tools: "how large" is an area.
+func (w *work) said(text string) []wanted {
+	var all []memory.Hit
+	for _, sig := range w.team.Catalog.Signatures() {
+		for _, o := range sig.Outputs {
+			if search.Said(text, o) > 0 && w.offers(sig.Name) {
+				all = append(all, memory.Hit{Tool: sig.Name, Score: 1})
+				break
+			}
+		}
+	}
+	return w.outputs(all, text)
+}
+
 // hints are what the words of a request say of the value that it asks for.
 type hints struct {
 	text     string
@@ -82,11 +100,15 @@ type hints struct {
 	variable string   // unit of the variable that it names
 	when     bool     // it asks for a time
 	many     bool     // it asks for a count
+	days     bool     // of days
+	long     bool     // for a length or a time
 	stems    map[string]bool
 }
 
 var (
 	asksWhen = regexp.MustCompile(`(?i)\b(when|(which|what) (day|date|month|year|season))\b`)
+	asksLong = regexp.MustCompile(`(?i)\bhow (long|far)\b`)
+	asksDays = regexp.MustCompile(`(?i)\b(how many|number of)\s+(\w+\s+)?days\b`)
 	asksMany = regexp.MustCompile(`(?i)\b(how many|number of|share|fraction|percent|part of)\b`)
 )
 
@@ -98,11 +120,12 @@ var superlatives = []struct {
 	{regexp.MustCompile(`(?i)\b(max\w*|highest|warmest|hottest|wettest|windiest|largest|strongest|most|peak\w*)\b`), []string{"max"}},
 	{regexp.MustCompile(`(?i)\b(min\w*|lowest|coldest|coolest|driest|calmest|smallest|least)\b`), []string{"min"}},
 	{regexp.MustCompile(`(?i)\b(total\w*|sum|fell|altogether|in all)\b`), []string{"sum", "total"}},
+	{regexp.MustCompile(`(?i)\bdegree[ -]days\b`), []string{"total"}},
 	{regexp.MustCompile(`(?i)\b(mean|average|usual\w*|typical\w*|how (warm|cold|hot|high|windy|humid))\b`), []string{"mean"}},
 }
 
 func (w *work) hints(text string) hints {
-	h := hints{text: text, units: reading.UnitsAsked(text), when: asksWhen.MatchString(text), many: asksMany.MatchString(text), stems: map[string]bool{}}
+	h := hints{text: text, units: reading.UnitsAsked(text), when: asksWhen.MatchString(text), many: asksMany.MatchString(text), days: asksDays.MatchString(text), long: asksLong.MatchString(text), stems: map[string]bool{}}
 	for _, s := range memory.Stems(text) {
 		h.stems[s] = true
 	}
@@ -135,14 +158,19 @@ func (h hints) best(sig schedule.Signature, units schedule.Units) (best wanted, 
 			if kind == schedule.KindInstant && h.when {
 				c.rank += 9
 			}
-		case o.Unit == "" || strings.Contains(o.Unit, "@"):
-			if h.variable == "" || strings.Contains(o.Unit, " ") {
+		case o.Unit == "": // known when it has run
+		case strings.Contains(o.Unit, "@"):
+			if c.field.Unit = h.unitOf(o.Unit, units); c.field.Unit == "" {
 				continue
 			}
-			c.field.Unit = h.variable
 			c.rank += 2
+		case o.Unit == "1" && h.days && (o.Name == "days" || o.Name == "count"):
+			c.field.Unit = "day"
 		case o.Unit == "1" && !h.many:
 			c.rank -= 2
+		}
+		if h.long && c.field.Unit != "" && c.field.Unit != "1" && !units.Convertible(c.field.Unit, "km") && !units.Convertible(c.field.Unit, "day") {
+			continue // a length or a time, and no area
 		}
 		for _, u := range h.units {
 			if c.field.Unit != "" && units.Convertible(c.field.Unit, u) {
@@ -155,6 +183,7 @@ func (h hints) best(sig schedule.Signature, units schedule.Units) (best wanted, 
 				c.rank++
 			}
 		}
+		c.rank += int(3 * search.Said(h.text, o)) // "border" asks for a perimeter
 		for _, say := range superlatives {
 			if say.words.MatchString(h.text) && slices.ContainsFunc(say.names, func(n string) bool { return strings.Contains(o.Name, n) }) {
 				c.rank += 3
@@ -165,6 +194,20 @@ func (h hints) best(sig schedule.Signature, units schedule.Units) (best wanted, 
 		}
 	}
 	return best, ok
+}
+
+// unitOf is the unit of an output that is declared by that of an input, "@series" or "@series year-1", for the variable that
+// is named; "" where none is.
+func (h hints) unitOf(declared string, units schedule.Units) string {
+	_, factor, scaled := strings.Cut(declared, " ")
+	if h.variable == "" || !scaled {
+		return h.variable
+	}
+	product, err := units.Mul(h.variable, factor)
+	if err != nil {
+		return ""
+	}
+	return product
 }
 
 // answerType is the type of an answer field for a kind of output.

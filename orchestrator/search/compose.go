@@ -58,7 +58,7 @@ func (s *searcher) compose(f schedule.Field, simple []*derivation) []*derivation
 // alike tells whether one fact can stand where the other does.
 func (s *searcher) alike(i, j int) bool {
 	a, b := s.in.Facts[i], s.in.Facts[j]
-	if a.Kind != b.Kind || a.Param != b.Param {
+	if a.Kind != b.Kind || a.Param != b.Param || a.Aside != b.Aside {
 		return false
 	}
 	switch a.Kind {

@@ -39,6 +39,9 @@ type Fact struct {
 	// Param restricts the fact to parameters of this name (comparison); "" for any.
 	Param string
 	Value string // of a string fact: the choice that it stands for
+	// Aside tells of a fact that the context states where the question has one of its kind: it may be of use, and need
+	// not be.
+	Aside bool
 }
 
 // Input is what a search works on.
@@ -391,6 +394,9 @@ func (s *searcher) promise(d *derivation) float64 {
 }
 
 func (s *searcher) penalty(f Fact) float64 {
+	if f.Aside {
+		return 0
+	}
 	switch f.Kind {
 	case schedule.KindPlace, schedule.KindBox:
 		return s.w.Place

@@ -215,3 +215,19 @@ func TestWrittenStepHasToWin(t *testing.T) {
 		t.Errorf("got %+v", res.Candidates)
 	}
 }
+
+// The context tells of another country; the question asks about one, and no difference.
+func TestContextIsNoQuestion(t *testing.T) {
+	aside := fact("place", "places", "Chile", 1)
+	aside.Aside = true
+	res := Run(Input{
+		Catalog: testKit(), Contract: schedule.Contract{{Key: "t", Type: "number", Unit: "degC"}},
+		Facts:  []Fact{fact("place", "places", "Kenya", 0), aside},
+		Text:   "What is the average sea surface temperature off Kenya?\nWe worked on Chile before.",
+		Scores: map[string]float64{"gis.zonal_stats": 0.9, "data.open": 0.5},
+	}, nil)
+	want := "sst = data.open(variable=\"sst\")\nzonal_stats = gis.zonal_stats(raster=sst.data, zones=task.places[0])\nanswer(t=zonal_stats.mean)\n"
+	if len(res.Candidates) == 0 || res.Candidates[0].Text != want {
+		t.Errorf("got %+v\nwant\n%s", res.Candidates, want)
+	}
+}

@@ -246,3 +246,8 @@ func (w *wordSet) saidOption(c schedule.Choice) float64 {
 	}
 	return 0
 }
+
+// Said is how much a text's words ask for an output by its name, its aliases, or everyday words for it: 0 to 1.
+func Said(text string, out schedule.Output) float64 {
+	return newWordSet(text).said(out.Name, out.Aliases, "")
+}
