@@ -199,6 +199,8 @@ func (p *program) dataAdd(cmd *cobra.Command, file, name, licence string) error 
 	for _, v := range d.Variables {
 		vars = append(vars, named(v))
 	}
-	_, err = fmt.Fprintf(p.Out, "added %s: a %s of %s\n", d.Name, d.Kind, strings.Join(vars, ", "))
+	if _, err = fmt.Fprintf(p.Out, "added %s: a %s of %s\n", d.Name, d.Kind, strings.Join(vars, ", ")); err == nil && d.Cut != "" {
+		_, err = fmt.Fprintln(p.Out, d.Cut)
+	}
 	return err
 }

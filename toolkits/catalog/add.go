@@ -230,7 +230,8 @@ func featuresOf(f *vector.Features) []vector.Feature {
 }
 
 // describeCSV takes a table whose first column is times as series, one a numeric
-// column, and every other table as a table.
+// column, and every other table as a table. Columns that become no series are
+// named in the entry's Cut.
 func describeCSV(name string, data []byte) (entry, error) {
 	t, err := table.ReadCSV(bytes.NewReader(data), nil)
 	if err != nil {
@@ -254,8 +255,10 @@ func describeCSV(name string, data []byte) (entry, error) {
 		return e, nil
 	}
 	e := entry{Kind: Series, Calendar: cftime.Standard}
+	var left []string
 	for _, c := range t.Columns[1:] {
 		if c.Type != table.Number && c.Type != table.Integer {
+			left = append(left, fmt.Sprintf("%s (%s)", c.Name, c.Type))
 			continue
 		}
 		s, err := t.Series(t.Columns[0].Name, c.Name)
@@ -270,6 +273,9 @@ func describeCSV(name string, data []byte) (entry, error) {
 	}
 	if len(e.Variables) == 0 {
 		return entry{}, errors.New("it has a column of times and no column of numbers")
+	}
+	if len(left) > 0 {
+		e.Cut = "no series was made of the columns that are not all numbers: " + strings.Join(left, ", ")
 	}
 	return e, nil
 }

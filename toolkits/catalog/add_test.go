@@ -14,6 +14,22 @@ import (
 
 const gauge = "time,level [m],remark\n2020-01-01,1.5,\n2020-01-02,,late\n2020-01-03,1.75,\n"
 
+// A column that is not all numbers becomes no series, and is named: one "n/a" among numbers would else take a variable
+// away without a word.
+func TestAddNamesWhatIsLeftOut(t *testing.T) {
+	c, err := catalog.Open(data.Files, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Add(ctx, write(t, "g.csv", "date,level [m],flow,observer\n2020-01-01,1.5,3,Ann\n2020-01-02,1.6,dry,Ben\n"), "gauge_notes", "CC0-1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Variables) != 1 || !strings.Contains(d.Cut, "flow (text)") || !strings.Contains(d.Cut, "observer (text)") || strings.Contains(d.Cut, "level") {
+		t.Errorf("variables %v, left out %q", d.Variables, d.Cut)
+	}
+}
+
 func TestAdd(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "almanac", "data")
 	c, err := catalog.Open(data.Files, dir)
