@@ -39,7 +39,7 @@ func ReadPublished(fsys fs.FS, dir string) (*Published, error) {
 	p := &Published{steps: map[string]map[string]float64{}, verdicts: map[string]verdict{}}
 	for _, part := range []struct {
 		file string
-		take func(node) error
+		take func(pyjson.Node) error
 	}{{stepsFile, p.takeSteps}, {endFile, p.takeEnd}} {
 		d, err := read(fsys, dir, part.file, "")
 		if errors.Is(err, ErrMissing) {
@@ -50,7 +50,7 @@ func ReadPublished(fsys fs.FS, dir string) (*Published, error) {
 		}
 		v, err := pyjson.Parse(d.data)
 		if err == nil {
-			err = part.take(node{v, ""})
+			err = part.take(pyjson.Node{Value: v})
 		}
 		if err != nil {
 			return nil, d.wrap(err)
@@ -60,63 +60,31 @@ func ReadPublished(fsys fs.FS, dir string) (*Published, error) {
 	return p, nil
 }
 
-// node is a value of a published file and the path to it.
-type node struct {
-	value any
-	path  string
-}
-
-func (n node) get(name string) node {
-	m, _ := n.value.(map[string]any)
-	return node{m[name], n.path + "." + name}
-}
-
-func (n node) members(each func(key string, v node) error) error {
-	m, ok := n.value.(map[string]any)
-	if !ok {
-		return n.wants("an object")
-	}
-	for key, v := range m {
-		if err := each(key, node{v, n.path + "." + key}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (n node) wants(what string) error {
-	return fmt.Errorf("%s: expected %s, found %v", n.path, what, n.value)
-}
-
 // number is a score, alone or as the member "score" of an object.
-func (n node) number() (float64, error) {
-	if m, ok := n.value.(map[string]any); ok && m["score"] != nil {
-		return n.get("score").number()
+func number(n pyjson.Node) (float64, error) {
+	if score := n.Get("score"); !score.Missing() {
+		return number(score)
 	}
-	l, ok := n.value.(pyjson.Literal)
+	l, ok := n.Value.(pyjson.Literal)
 	if !ok {
-		return 0, n.wants("a number")
+		return 0, n.Wants("a number")
 	}
 	return l.Float(), nil
 }
 
-func (n node) optional() (*float64, error) {
-	if n.value == nil {
+func optional(n pyjson.Node) (*float64, error) {
+	if n.Missing() {
 		return nil, nil
 	}
-	v, err := n.number()
+	v, err := number(n)
 	return &v, err
 }
 
-func (p *Published) takeSteps(top node) error {
-	scores := top.get("individual_scores")
-	if scores.value == nil {
-		scores = top.get("individual_results")
-	}
-	err := scores.members(func(item string, v node) error {
+func (p *Published) takeSteps(top pyjson.Node) error {
+	err := top.First("individual_scores", "individual_results").Members(func(item string, v pyjson.Node) error {
 		p.steps[item] = map[string]float64{}
 		for _, n := range stepNames {
-			score, err := v.get(n[0]).number()
+			score, err := number(v.Get(n[0]))
 			if err != nil {
 				return err
 			}
@@ -127,33 +95,33 @@ func (p *Published) takeSteps(top node) error {
 	if err != nil {
 		return err
 	}
-	summary := top.get("summary").get("metrics_summary")
+	summary := top.At("summary", "metrics_summary")
 	for i, to := range []**float64{&p.Means.AnyOrder, &p.Means.InOrder, &p.Means.ExactMatch, &p.Means.Parameters} {
-		if *to, err = summary.get(stepNames[i][0]).get("average_score").optional(); err != nil {
+		if *to, err = optional(summary.At(stepNames[i][0], "average_score")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *Published) takeEnd(top node) error {
-	err := top.get("accuracy").get("detailed_results").each(func(item string, v node) error {
-		predicted, _ := v.get("predicted").value.(string)
-		correct, ok := v.get("correct").value.(bool)
+func (p *Published) takeEnd(top pyjson.Node) error {
+	err := each(top.At("accuracy", "detailed_results"), func(item string, v pyjson.Node) error {
+		predicted, _ := v.Get("predicted").Value.(string)
+		correct, ok := v.Get("correct").Value.(bool)
 		if !ok {
-			return v.get("correct").wants("true or false")
+			return v.Get("correct").Wants("true or false")
 		}
-		p.verdicts[item] = verdict{predicted: predicted, correct: correct, missing: v.get("status").value == "missing"}
+		p.verdicts[item] = verdict{predicted: predicted, correct: correct, missing: v.Get("status").Value == "missing"}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if efficiency := top.get("efficiency").get("detailed_results"); efficiency.value != nil {
-		err = efficiency.each(func(item string, v node) error {
+	if efficiency := top.At("efficiency", "detailed_results"); !efficiency.Missing() {
+		err = each(efficiency, func(item string, v pyjson.Node) error {
 			e := p.verdicts[item]
-			if v.get("status").value != "missing" {
-				if e.efficiency, err = v.get("efficiency").optional(); err != nil {
+			if v.Get("status").Value != "missing" {
+				if e.efficiency, err = optional(v.Get("efficiency")); err != nil {
 					return err
 				}
 			}
@@ -164,24 +132,23 @@ func (p *Published) takeEnd(top node) error {
 	if err != nil {
 		return err
 	}
-	if p.Means.Correct, err = top.get("accuracy").get("accuracy").optional(); err != nil {
+	if p.Means.Correct, err = optional(top.At("accuracy", "accuracy")); err != nil {
 		return err
 	}
-	p.Means.Efficiency, err = top.get("efficiency").get("average_efficiency").optional()
+	p.Means.Efficiency, err = optional(top.At("efficiency", "average_efficiency"))
 	return err
 }
 
 // each goes through a list of objects that name their item.
-func (n node) each(f func(item string, v node) error) error {
-	list, ok := n.value.([]any)
-	if !ok {
-		return n.wants("a list")
+func each(list pyjson.Node, f func(item string, v pyjson.Node) error) error {
+	entries, err := list.Entries()
+	if err != nil {
+		return err
 	}
-	for i, v := range list {
-		entry := node{v, fmt.Sprintf("%s[%d]", n.path, i)}
-		item, ok := entry.get("question_index").value.(string)
+	for _, entry := range entries {
+		item, ok := entry.Get("question_index").Text()
 		if !ok {
-			return entry.get("question_index").wants("text")
+			return entry.Get("question_index").Wants("text")
 		}
 		if err := f(item, entry); err != nil {
 			return err
