@@ -38,6 +38,8 @@ type VerifyOptions struct {
 type Verified struct {
 	Episodes, Figures, Artifacts, Messages, Chains int
 	Findings                                       []Finding
+	// Unverifiable says what this run does not hold, so that nobody can look at it.
+	Unverifiable []string
 }
 
 // Verify recomputes a run from its log: every figure of results.json and the tables, the hash of every artifact and
@@ -58,6 +60,7 @@ func Verify(ctx context.Context, dir string, opt VerifyOptions) (*Verified, erro
 	}
 	defer store.Close()
 	v := &verifier{Verified: &Verified{Episodes: len(res.Episodes)}, folder: f, res: res, store: store, opt: opt, seen: map[string]bool{}}
+	v.imported()
 	v.suite()
 	v.files()
 	v.totals()
@@ -81,6 +84,29 @@ type verifier struct {
 
 func (v *verifier) find(where, format string, args ...any) {
 	v.Findings = append(v.Findings, Finding{where, fmt.Sprintf(format, args...)})
+}
+
+// imported says what the log of another harness leaves open.
+func (v *verifier) imported() {
+	if v.folder.Manifest.Imported == nil {
+		return
+	}
+	bound := 0
+	for _, e := range v.res.Episodes {
+		if e.Scores.Trace.Answer == nil {
+			continue
+		}
+		for _, f := range e.Scores.Trace.Answer.Fields {
+			if f.Bound {
+				bound++
+			}
+		}
+	}
+	v.Unverifiable = []string{
+		fmt.Sprintf("the run was imported from a log in %s format: what the log says was done is taken as said", v.folder.Manifest.Imported.Format),
+		"no tool was run here: the results of calls, their artifacts and their content are not there",
+		fmt.Sprintf("%d answer fields have a chain back to data", bound),
+	}
 }
 
 // suite checks that the tasks are those that the run says it was on.

@@ -62,6 +62,12 @@ type Host struct {
 	CPU  string `json:"cpu,omitempty"`
 }
 
+// Import says that a run was not made here but read from logs of another harness: in which format, and from which files.
+type Import struct {
+	Format string            `json:"format"`
+	Files  map[string]string `json:"files"` // name to SHA-256
+}
+
 // Manifest is run.json. Settings holds what else was configured (temperature, budgets, context size), by name.
 type Manifest struct {
 	Schema   int               `json:"schema"`
@@ -83,6 +89,7 @@ type Manifest struct {
 	Settings map[string]string `json:"settings,omitempty"`
 	Datasets map[string]string `json:"datasets,omitempty"` // name to SHA-256
 	Command  []string          `json:"command,omitempty"`
+	Imported *Import           `json:"imported,omitempty"`
 }
 
 const (
