@@ -39,7 +39,7 @@ func (p *program) evalCommand() *cobra.Command {
 			return p.print(s)
 		},
 	}
-	return group("eval", "Score, report and verify runs", score, rep, verify, p.earthbenchCommand(), schema)
+	return group("eval", "Score, report and verify runs", score, rep, verify, p.earthbenchCommand(), p.importCommand(), schema)
 }
 
 func atLeastOne(what string) cobra.PositionalArgs {
@@ -121,11 +121,14 @@ func (p *program) evalVerify(cmd *cobra.Command, dir string) error {
 	if p.json {
 		err = p.print(map[string]any{
 			"run": dir, "ok": len(findings) == 0, "episodes": v.Episodes, "figures": v.Figures, "artifacts": v.Artifacts,
-			"messages": v.Messages, "chains": v.Chains, "findings": findings,
+			"messages": v.Messages, "chains": v.Chains, "findings": findings, "unverifiable": emptyList(v.Unverifiable),
 		})
 	} else {
 		for _, f := range findings {
 			fmt.Fprintln(p.Out, f)
+		}
+		for _, u := range v.Unverifiable {
+			fmt.Fprintf(p.Out, "not verified: %s\n", u)
 		}
 		_, err = fmt.Fprintf(p.Out, "%s: %d episodes, %d figures, %d artifacts, %d messages, %d provenance chains looked at: %s\n",
 			dir, v.Episodes, v.Figures, v.Artifacts, v.Messages, v.Chains, verdictOf(len(findings)))

@@ -30,7 +30,10 @@ func (p *program) conclude(dir string, res *eval.Results) error {
 	} else if err := p.summary(dir, res); err != nil {
 		return err
 	}
-	if code := res.ExitCode(); code != exitDone {
+	if code := res.ExitCode(); code != exitDone && res.Manifest.Imported != nil {
+		return &exit{code, fmt.Errorf("%s of the suite's tasks have no record in the log that counts; they are in no score",
+			plural(len(res.HarnessErrors)+len(res.Unstarted), "episode"))}
+	} else if code != exitDone {
 		return &exit{code, fmt.Errorf("%s in the harness, %d not run; go on with: almanac compare --resume %s",
 			plural(len(res.HarnessErrors), "episode"), len(res.Unstarted), dir)}
 	}
