@@ -89,9 +89,9 @@ func levels(v catalog.Variable) string {
 
 func metrics(*testing.T) string {
 	var b strings.Builder
-	b.WriteString("\n| metric | definition | source |\n|---|---|---|\n")
+	b.WriteString("\n| metric | definition | range, better | source |\n|---|---|---|---|\n")
 	for _, m := range metric.All() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.Name, strings.ReplaceAll(m.Definition, "|", "\\|"), m.Source)
+		fmt.Fprintf(&b, "| `%s` | %s | %g to %g, %s | %s |\n", m.Name, strings.ReplaceAll(m.Definition, "|", "\\|"), m.Low, m.High, m.Direction(), m.Source)
 	}
 	b.WriteString("\n")
 	return b.String()

@@ -4,7 +4,7 @@ var correctnessLenient = Metric{
 	Name: "correctness_lenient", Title: "Correctness, lenient",
 	Definition: "max(0, 1 − errors / gold calls); errors are the gold calls whose tool never occurs, and the calls whose " +
 		"tool gold does not use, else whose arguments are no gold call's, else that repeat a call; for comparison only",
-	Source: "GeoLLM-Squad (arXiv 2501.16254), correctness rate, the loose variant", High: 1,
+	Source: "after GeoLLM-Engine (arXiv 2404.15500), correctness rate, loosely read", High: 1,
 	Compute: callMetric(func(c *Case) float64 {
 		return max(0, 1-ratio(c.lenientErrors(), len(c.Gold)))
 	}),

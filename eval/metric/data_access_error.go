@@ -12,7 +12,7 @@ var dataAccessError = Metric{
 	Name: "data_access_error", Title: "Data access error",
 	Definition: "1 − the share of gold's data selections (data set, variable, level, region, period) that a successful " +
 		"call opened: with the same content, or a selection that contains it",
-	Source: "GeoLLM-Squad (arXiv 2501.16254), data access error", High: 1, LowerIsBetter: true, Share: true,
+	Source: "after GeoLLM-Squad (arXiv 2501.16254), data access error", High: 1, LowerIsBetter: true, Share: true,
 	Compute: func(c *Case) Value {
 		v := callMetric(func(c *Case) float64 { return 0 })(c)
 		if v.Value == nil {

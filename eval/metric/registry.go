@@ -32,6 +32,14 @@ type Metric struct {
 	Compute       func(*Case) Value
 }
 
+// Direction says which values are better: higher or lower ones.
+func (m Metric) Direction() string {
+	if m.LowerIsBetter {
+		return "lower"
+	}
+	return "higher"
+}
+
 // All returns every metric, in the order in which they are shown.
 func All() []Metric {
 	return []Metric{
