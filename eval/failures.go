@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"almanac/eval/metric"
+	"almanac/orchestrator/event"
 )
 
 // FailureLabel is one way to fail: a predicate over an episode's events. An episode may have several.
@@ -19,9 +20,9 @@ func FailureLabels() []FailureLabel {
 	return []FailureLabel{
 		{"tool_not_retrieved", "a tool that gold needs was never among the tools shown, though tools were selected", toolNotRetrieved},
 		{"wrong_tool", "a call that counts is of a tool that gold does not use", wrongTool},
-		{"wrong_order", "gold's tools were all called, but not in an order that contains gold's", wrongOrder},
+		{"wrong_order", "every call of a tool came before any call of a tool whose result gold uses in it", wrongOrder},
 		{"wrong_argument", "a call aligned with a gold call of the same tool differs from it in an argument", wrongArgument},
-		{"schema_invalid", "a call was refused before it ran: no such tool, or arguments against its schema", schemaInvalid},
+		{"schema_invalid", "a call, or the schedule that it stands in, was refused before it ran: no such tool, or arguments against the rules", schemaInvalid},
 		{"reply_unreadable", "a reply of the model could not be used", replyUnreadable},
 		{"tool_error", "a call that was run ended in an error", toolError},
 		{"missing_call", "a tool was called less often than gold calls it", missingCall},
@@ -93,18 +94,24 @@ func missingCall(s *Scores) bool {
 	return false
 }
 
+// wrongOrder goes by what gold's calls need of each other: an order that gold only happens to have binds nobody.
 func wrongOrder(s *Scores) bool {
-	if missingCall(s) {
-		return false
+	first, last := map[string]int{}, map[string]int{}
+	for i, p := range s.Case.Predicted {
+		if _, seen := first[p.Tool]; !seen {
+			first[p.Tool] = i
+		}
+		last[p.Tool] = i
 	}
-	next := 0
-	for _, p := range s.Case.Predicted {
-		if next < len(s.Case.Gold) && p.Tool == s.Case.Gold[next].Tool {
-			next++
+	for _, d := range s.Case.Dependencies() {
+		before, after := s.Case.Gold[d[0]].Tool, s.Case.Gold[d[1]].Tool
+		made, ok := first[before]
+		used, also := last[after]
+		if ok && also && before != after && used < made {
+			return true
 		}
 	}
-	all := !slices.Contains(s.Case.Matched, false)
-	return next < len(s.Case.Gold) && !all
+	return false
 }
 
 func wrongArgument(s *Scores) bool {
@@ -113,7 +120,8 @@ func wrongArgument(s *Scores) bool {
 }
 
 func schemaInvalid(s *Scores) bool {
-	return slices.ContainsFunc(s.Case.Predicted, func(c metric.Call) bool { return !c.Valid })
+	return slices.ContainsFunc(s.Case.Predicted, func(c metric.Call) bool { return !c.Valid && !c.Refused }) ||
+		slices.ContainsFunc(s.Trace.Schedules, func(v *event.Schedule) bool { return !v.Valid })
 }
 
 func toolError(s *Scores) bool {

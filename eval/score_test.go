@@ -263,59 +263,6 @@ func TestReferenceAndFamilies(t *testing.T) {
 	}
 }
 
-func TestFailureLabelsAreTheSpecified(t *testing.T) {
-	want := strings.Fields("tool_not_retrieved wrong_tool wrong_order wrong_argument schema_invalid reply_unreadable tool_error missing_call " +
-		"repeated_call context_overflow budget stalled premature_answer wrong_decline claim_without_call format unit numeric_miss unbound")
-	var got []string
-	for _, l := range FailureLabels() {
-		got = append(got, l.Name)
-		if l.Definition == "" || l.holds == nil {
-			t.Errorf("label %s says nothing", l.Name)
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestFailureLabels(t *testing.T) {
-	gold := Executed{Text: "a = data.open()\nb = gis.zonal_stats(raster=a)\n"}
-	for _, e := range chain() {
-		switch b := e.Body.(type) {
-		case *event.ToolCall:
-			gold.Calls = append(gold.Calls, ExecutedCall{Call: *b})
-		case *event.ToolResult:
-			gold.Calls[len(gold.Calls)-1].Result = *b
-		}
-	}
-	task := Task{Executed: []Executed{gold}, Task: scenarios.Task{
-		Answer: []scenarios.Field{{Key: "x", Type: scenarios.Number, Unit: "m", AbsTol: 0.1}}, Expected: map[string]any{"x": 50.0}}}
-	answer := func(f event.AnswerField) event.Event {
-		f.Key = "x"
-		return event.Event{Type: event.TypeAnswer, Body: &event.Answer{Fields: []event.AnswerField{f}}}
-	}
-	cases := map[string]struct {
-		log  []event.Event
-		want []string
-	}{
-		"right calls, gold is elsewhere": {chain(), []string{"numeric_miss"}},
-		"guess":                          {[]event.Event{answer(event.AnswerField{Value: 3.0})}, []string{"missing_call", "premature_answer", "claim_without_call", "numeric_miss", "unbound"}},
-		"unit":                           {[]event.Event{answer(event.AnswerField{Value: 3.0, Unit: "kg"})}, []string{"missing_call", "premature_answer", "claim_without_call", "unit", "unbound"}},
-		"words":                          {[]event.Event{answer(event.AnswerField{Value: "about three"})}, []string{"missing_call", "premature_answer", "claim_without_call", "format", "unbound"}},
-		"decline":                        {[]event.Event{{Type: event.TypeAnswer, Body: &event.Answer{Declined: true}}}, []string{"missing_call", "wrong_decline"}},
-		"overflow":                       {[]event.Event{{Type: event.TypeModelReply, Body: &event.ModelReply{Error: "context_overflow"}}}, []string{"missing_call", "context_overflow"}},
-		"unreadable":                     {[]event.Event{{Type: event.TypeModelReply, Body: &event.ModelReply{Error: "empty_reply"}}}, []string{"reply_unreadable", "missing_call"}},
-		"twice":                          {append(chain()[:2:2], chain()[:2]...), []string{"missing_call", "repeated_call"}},
-		"not shown": {[]event.Event{{Type: event.TypeToolSelection, Body: &event.ToolSelection{Chosen: []string{"data.open"}}}},
-			[]string{"tool_not_retrieved", "missing_call"}},
-	}
-	for name, c := range cases {
-		if diff := cmp.Diff(c.want, Score(task, c.log).Failures); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
-}
-
 func TestJSONIsStable(t *testing.T) {
 	v, w := 0.1+0.2, 0.3
 	a, err := encode(object{{"x", rounded(&v)}})
