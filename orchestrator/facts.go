@@ -89,6 +89,9 @@ func (t *Team) implied(facts []search.Fact) map[string]uint64 {
 // legal refuses programs that types allow but the data do not: a period outside the record, a station's record for
 // another place.
 func (w *work) legal(p *schedule.Program) error {
+	if w.opts.NoChecks {
+		return nil
+	}
 	for _, s := range p.Statements {
 		for _, c := range s.Calls() {
 			name, ok := c.Arg("dataset")

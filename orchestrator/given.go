@@ -19,7 +19,7 @@ type given struct {
 // NewGiven is the setup that runs one schedule whatever the request is. Specialists carry out its objective steps, for
 // which the episode needs a model; see [schedule.Call.IsAsk].
 func NewGiven(team *Team, program *schedule.Program, slots map[string]toolkits.Value) Setup {
-	return &given{squad{team, &Options{}, "schedule"}, program, slots}
+	return &given{squad{team: team, opts: &Options{}, name: "schedule"}, program, slots}
 }
 
 // UsesModel reports whether the schedule has an objective step.

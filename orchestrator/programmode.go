@@ -37,6 +37,10 @@ func (p *programPlanner) plan(ctx context.Context) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	examples, err := p.memory.text(ctx, p.ep)
+	if err != nil {
+		return nil, err
+	}
 	p.reasons = map[string]bool{}
 	system := prompt("squad/program.txt")
 	if p.ask {
@@ -44,7 +48,7 @@ func (p *programPlanner) plan(ctx context.Context) (*draft, error) {
 	}
 	p.messages = []llm.Message{
 		{Role: llm.RoleSystem, Content: system},
-		{Role: llm.RoleUser, Content: p.request(tools)},
+		{Role: llm.RoleUser, Content: p.request(tools, examples)},
 	}
 	return p.write(ctx, "plan", nil)
 }
@@ -77,8 +81,6 @@ func (p *programPlanner) write(ctx context.Context, purpose string, old *schedul
 	return &draft{program: program, problems: problems, repairs: repairs, mode: p.mode}, nil
 }
 
-func (p *programPlanner) catalog() *toolcatalog.Catalog { return p.team.catalogOf(p.ep.Tools) }
-
 // giveWay lets the typed search go on.
 func (p *programPlanner) giveWay(ctx context.Context) (*draft, error) {
 	p.mode = "mixed"
@@ -102,6 +104,10 @@ func (p *programPlanner) revise(ctx context.Context, last *draft, res *executor.
 		return p.giveWay(ctx) // the same error twice
 	}
 	p.reasons[wrong] = true
+	if p.opts.FullReplan {
+		p.messages = append(p.messages[:2:2], llm.Message{Role: llm.RoleUser, Content: strings.Replace(report, revisionLine, replanLine, 1)})
+		return p.write(ctx, "plan", nil)
+	}
 	p.messages = append(p.messages, llm.Message{Role: llm.RoleUser, Content: report})
 	d, err := p.write(ctx, "revise", last.program)
 	if err != nil || d == nil || d.mode == "mixed" {
@@ -112,6 +118,12 @@ func (p *programPlanner) revise(ctx context.Context, last *draft, res *executor.
 	}
 	return d, nil
 }
+
+// What a report ends with: what is to be written.
+const (
+	revisionLine = "Write only the statements to replace or add, and answer(…) again."
+	replanLine   = "Write another whole schedule."
+)
 
 // namesLine begins the line of a report that says what can be used, after what is wrong.
 const namesLine = "Names that have values: "
@@ -146,7 +158,7 @@ func (p *programPlanner) report(last *draft, res *executor.Result) string {
 			b.WriteString(namesLine + strings.Join(done, ", ") + "\n")
 		}
 	}
-	b.WriteString("Write only the statements to replace or add, and answer(…) again.")
+	b.WriteString(revisionLine)
 	return b.String()
 }
 
@@ -157,19 +169,20 @@ func (p *programPlanner) shown(ctx context.Context) ([]schedule.Signature, error
 		k = shownTools
 	}
 	query := selectionQuery(p.ep)
-	ranked, err := p.team.Index.Query(ctx, query, k, allowedIn(p.ep))
+	ranked, err := p.rank(ctx, query, k, allowedIn(p.ep))
 	if err != nil {
 		return nil, err
 	}
-	if err := p.logSelection(query, ranked); err != nil {
-		return nil, err
+	limit := max(maxToolsSeen, p.opts.TopK)
+	if p.opts.NoSelection {
+		k, limit = len(ranked), len(ranked)
 	}
 	cat := p.catalog()
 	seen := map[string]bool{}
 	var out []schedule.Signature
 	add := func(name string) {
 		sig, ok := cat.Signature(name)
-		if ok && !seen[name] && len(out) < maxToolsSeen {
+		if ok && !seen[name] && len(out) < limit {
 			seen[name] = true
 			out = append(out, sig)
 		}
@@ -206,7 +219,7 @@ func producers(cat *toolcatalog.Catalog, shown []schedule.Signature) []string {
 }
 
 // request is what changes from task to task: the tools shown, the slots, the question and the fields.
-func (p *programPlanner) request(tools []schedule.Signature) string {
+func (p *programPlanner) request(tools []schedule.Signature, examples string) string {
 	var b strings.Builder
 	if p.ask {
 		b.WriteString("Agents:\n")
@@ -224,7 +237,7 @@ func (p *programPlanner) request(tools []schedule.Signature) string {
 	if names := p.slotLines(); names != "" {
 		b.WriteString("Slots read from the question:\n" + names)
 	}
-	b.WriteString(question(p.ep))
+	b.WriteString(examples + question(p.ep))
 	b.WriteString("Schedule:\n")
 	return b.String()
 }

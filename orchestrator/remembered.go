@@ -7,6 +7,8 @@ import (
 
 	"almanac/orchestrator/episode"
 	"almanac/orchestrator/event"
+	"almanac/orchestrator/schedule"
+	"almanac/orchestrator/search"
 )
 
 // Recaller is a memory of workflows that worked.
@@ -81,6 +83,43 @@ func (m *remembered) text(ctx context.Context, ep *episode.Episode) (string, err
 		return "", err
 	}
 	return shownExamples(found), nil
+}
+
+// memoryBonus puts a remembered schedule before those that the search found.
+const memoryBonus = 0.5
+
+// remember puts the remembered schedules that pass the checker for this request before what the search found. A request
+// that the search declined since the data lack something stays declined.
+func (p *slotPlanner) remember(ctx context.Context) error {
+	found, err := p.memory.recall(ctx, p.ep)
+	if err != nil || len(p.candidates) == 0 {
+		return err
+	}
+	for i := len(found) - 1; i >= 0; i-- {
+		program, _, problems := schedule.RepairText(found[i].Schedule, p.catalog(), p.ep.Request.Contract, p.slots, nil)
+		if len(schedule.Errors(problems)) > 0 || p.legal(program) != nil {
+			continue
+		}
+		p.prefer(program, p.candidates[0].Score+memoryBonus)
+	}
+	return nil
+}
+
+// prefer gives a program that score and puts it first; one that the search found too keeps its decisions.
+func (p *slotPlanner) prefer(program *schedule.Program, score float64) {
+	c := search.Candidate{Program: program, Text: schedule.Print(program), Terms: map[string]float64{}}
+	hash := schedule.Hash(program)
+	rest := make([]search.Candidate, 0, len(p.candidates)+1)
+	for _, x := range p.candidates {
+		if schedule.Hash(x.Program) == hash {
+			c = x
+			continue
+		}
+		rest = append(rest, x)
+	}
+	c.Terms["memory"] = score - c.Score
+	c.Score = score
+	p.candidates = append([]search.Candidate{c}, rest...)
 }
 
 func shownExamples(found []Example) string {

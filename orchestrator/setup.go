@@ -43,9 +43,19 @@ type Gold func(task string) (*schedule.Program, map[string]toolkits.Value, error
 type Options struct {
 	Mode        string // of squad: program, objective, slot or auto ("")
 	MaxParallel int
-	TopK        int  // tools shown to the supervisor; 0 means 10
-	NoChecks    bool // leave check statements out
+	TopK        int // tools shown to the supervisor, 0 means 10; and to single+ts, 0 means 8
+
+	// What follows leaves parts of squad out, or changes how much there is of something: see [Ablations].
+	NoSelection bool // show every tool
+	NoMemory    bool
+	NoChecks    bool // leave check statements out, and do not look whether the data cover what is asked
 	NoRevision  bool
+	FullReplan  bool // write the whole schedule anew instead of revising it
+	OneAgent    bool // one agent instead of the specialists
+	MemorySize  int  // entries of the memory that count; 0 is all. The memory is a Limiter then.
+	Distractors int  // further tools that never run; 0 is none
+	// Distracted is the team with that many distractors among its tools; nil where there are none to be had.
+	Distracted func(n int) (*Team, error)
 	// NoCompletion leaves it to the model to mend a program that the checker refused, where the typed search would
 	// complete what passes of it.
 	NoCompletion bool
@@ -114,6 +124,9 @@ func find(name string) (constructor, error) {
 		if c.name == name {
 			return c, nil
 		}
+	}
+	if strings.HasPrefix(name, squadPrefix) {
+		return ablated(name)
 	}
 	known := Names()
 	sort.Strings(known)

@@ -15,6 +15,7 @@ import (
 	"almanac/orchestrator/executor"
 	"almanac/orchestrator/schedule"
 	"almanac/orchestrator/search"
+	"almanac/orchestrator/toolcatalog"
 )
 
 // slotPlanner lets the typed search write the schedules. With a model, closed questions decide between candidates that
@@ -33,7 +34,7 @@ const (
 	maxOptions      = 5
 	shownCandidates = 8   // in the log
 	maxQuantities   = 8   // variables that the model is shown when no word speaks for one
-	searched        = 24  // candidates of a search: enough to hold every variable that fits
+	wideSearch      = 24  // candidates of a search: enough to hold every variable that fits
 	sure            = 0.5 // probability from which a quantity that no word speaks for is taken
 	selected        = 60  // tools that retrieval ranks for the search: all of a small catalog
 )
@@ -44,7 +45,7 @@ func (p *slotPlanner) plan(ctx context.Context) (*draft, error) {
 		return nil, err
 	}
 	begun := time.Now()
-	res := search.Run(in, &search.Options{Candidates: searched})
+	res := search.Run(in, &search.Options{Candidates: wideSearch})
 	body := &event.Search{Expanded: res.Expanded, Seconds: time.Since(begun).Seconds(), Declined: res.Reason}
 	p.candidates = res.Candidates
 	if lacking, certain := p.team.lacks(in, res); len(res.Candidates) > 0 && lacking != "" {
@@ -58,6 +59,9 @@ func (p *slotPlanner) plan(ctx context.Context) (*draft, error) {
 			p.candidates, body.Declined = nil, lacking
 			res.Missing = []string{lacking}
 		}
+	}
+	if err := p.remember(ctx); err != nil {
+		return nil, err
 	}
 	if p.usesModel() && len(p.candidates) > 1 {
 		if err := p.decide(ctx, body); err != nil {
@@ -90,8 +94,11 @@ func (p *slotPlanner) next() (*draft, error) {
 }
 
 // revise drops the candidates that contain a call that failed, and takes the next.
-func (p *slotPlanner) revise(_ context.Context, last *draft, res *executor.Result) (*draft, error) {
+func (p *slotPlanner) revise(ctx context.Context, last *draft, res *executor.Result) (*draft, error) {
 	p.tried[schedule.Hash(last.program)] = true
+	if p.opts.FullReplan {
+		return p.plan(ctx)
+	}
 	if res == nil {
 		return p.next()
 	}
@@ -114,7 +121,11 @@ func (p *slotPlanner) revise(_ context.Context, last *draft, res *executor.Resul
 func (p *slotPlanner) input(ctx context.Context) (search.Input, error) {
 	text := p.ep.Request.Text()
 	query := selectionQuery(p.ep)
-	ranked, err := p.team.Index.Query(ctx, query, selected, allowedIn(p.ep))
+	k := selected
+	if p.opts.TopK > 0 {
+		k = p.opts.TopK
+	}
+	ranked, err := p.rank(ctx, query, k, allowedIn(p.ep))
 	if err != nil {
 		return search.Input{}, err
 	}
@@ -122,19 +133,47 @@ func (p *slotPlanner) input(ctx context.Context) (search.Input, error) {
 	for _, r := range ranked {
 		scores[r.Tool] = r.Score / max(ranked[0].Score, 1e-9)
 	}
-	if err := p.logSelection(query, ranked); err != nil {
+	cat, err := p.searched(ranked)
+	if err != nil {
 		return search.Input{}, err
 	}
 	facts, named := p.facts(ctx)
 	frequency, amounts := p.team.timeSteps()
 	return search.Input{
-		Catalog: p.team.catalogOf(p.ep.Tools), Contract: p.ep.Request.Contract, Facts: facts, Text: text, Scores: scores, Named: named,
+		Catalog: cat, Contract: p.ep.Request.Contract, Facts: facts, Text: text, Scores: scores, Named: named,
 		Legal: p.legal, Implied: p.team.implied(facts), Frequency: frequency, Amounts: amounts,
 	}, nil
 }
 
-func (w *work) logSelection(query string, ranked []memory.Hit) error {
-	body := &event.ToolSelection{Query: query, Index: w.team.Index.Name()}
+// searched is the catalog that the search works on: every tool that is allowed, or where the number of tools is set, the
+// selected ones and those that make what these need.
+func (p *slotPlanner) searched(ranked []memory.Hit) (*toolcatalog.Catalog, error) {
+	all := p.catalog()
+	if p.opts.TopK == 0 {
+		return all, nil
+	}
+	var sigs []schedule.Signature
+	names := []string{}
+	add := func(name string) {
+		if sig, ok := all.Signature(name); ok && !contains(names, name) {
+			names, sigs = append(names, name), append(sigs, sig)
+		}
+	}
+	for _, r := range ranked[:min(p.opts.TopK, len(ranked))] {
+		add(r.Tool)
+	}
+	for _, name := range producers(all, sigs) {
+		add(name)
+	}
+	few, err := p.ep.Tools.Select(names)
+	if err != nil {
+		return nil, err
+	}
+	return toolcatalog.New(few), nil
+}
+
+func (w *work) logSelection(query, index string, ranked []memory.Hit) error {
+	body := &event.ToolSelection{Query: query, Index: index}
 	for _, r := range ranked {
 		body.Chosen = append(body.Chosen, r.Tool)
 		body.Scores = append(body.Scores, event.ToolScore{Tool: r.Tool, Score: r.Score, Entry: r.Entry})

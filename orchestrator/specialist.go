@@ -43,14 +43,8 @@ func (a *asker) Ask(ctx context.Context, o executor.Objective) (*toolkits.Result
 			return nil, toolkits.Errorf(toolkits.BadArgument, "returns: %w", err)
 		}
 	}
-	ranked, err := a.team.Index.Query(ctx, o.Text, specialistTools, func(t string) bool {
-		_, known := a.ep.Tools.Tool(t)
-		return agent.Has(t) && known == nil
-	})
+	ranked, err := a.rank(ctx, o.Text, specialistTools, func(t string) bool { return agent.Has(t) && isTool(a.ep.Tools, t) })
 	if err != nil {
-		return nil, err
-	}
-	if err := a.logSelection(o.Text, ranked); err != nil {
 		return nil, err
 	}
 	names := make([]string, len(ranked))
@@ -68,6 +62,9 @@ func (a *asker) Ask(ctx context.Context, o executor.Objective) (*toolkits.Result
 }
 
 func (a *asker) agent(name string) (agents.Agent, error) {
+	if a.one != nil {
+		return *a.one, nil
+	}
 	e := toolkits.Errorf(toolkits.NotFound, "no agent is named %q", name)
 	bare := strings.Trim(strings.TrimSpace(name), `"'[] `)
 	for _, x := range a.team.Agents {

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	"almanac/agents"
 	"almanac/agents/llm"
 	"almanac/orchestrator/episode"
 	"almanac/orchestrator/event"
 	"almanac/orchestrator/executor"
 	"almanac/orchestrator/reading"
 	"almanac/orchestrator/schedule"
+	"almanac/orchestrator/toolcatalog"
 	"almanac/toolkits"
 )
 
@@ -34,24 +36,31 @@ var aboutSearch = about{
 
 // squad is Almanac's own setup: checked schedules over specialists. Without a model it is the search setup.
 type squad struct {
-	team *Team
-	opts *Options
-	name string
+	team   *Team
+	opts   *Options
+	name   string
+	memory *remembered
+	one    *agents.Agent      // in the place of the specialists; nil for these
+	plain  *toolkits.Registry // the tools without distractors, where there are some
+	extra  []*toolkits.Tool   // the distractors
 }
 
 func newSquad(team *Team, opts *Options) (Setup, error) {
 	switch opts.Mode {
 	case "", ModeAuto, ModeProgram, ModeObjective, ModeSlot:
-		return &squad{team, opts, "squad"}, nil
+		s := &squad{team: team, opts: opts, name: "squad"}
+		return s, s.change()
 	}
 	return nil, fmt.Errorf("orchestrator: squad has no mode %q; there are %s, %s, %s, %s", opts.Mode, ModeAuto, ModeProgram, ModeObjective, ModeSlot)
 }
 
 // newSearch is squad's typed search ranked by retrieval alone: what the engine can do by itself.
-func newSearch(team *Team, opts *Options) (Setup, error) { return &squad{team, opts, "search"}, nil }
+func newSearch(team *Team, opts *Options) (Setup, error) {
+	return &squad{team: team, opts: opts, name: "search"}, nil
+}
 
 func (s *squad) Name() string    { return s.name }
-func (s *squad) UsesModel() bool { return s.name == "squad" }
+func (s *squad) UsesModel() bool { return s.name != "search" }
 
 // work is what one episode of squad knows.
 type work struct {
@@ -86,6 +95,9 @@ type planner interface {
 
 // Solve drafts a schedule, runs it, and revises it while fields lack values and the budget allows.
 func (s *squad) Solve(ctx context.Context, ep *episode.Episode) error {
+	if err := s.distract(ep); err != nil {
+		return err
+	}
 	w := &work{squad: s, ep: ep, tried: map[string]bool{}}
 	w.request = s.team.Reader.Read(ep.Request.Text())
 	w.slots, w.values = w.request.Types(), w.request.Slots()
@@ -158,13 +170,23 @@ func (w *work) run(ctx context.Context, d *draft) (*executor.Result, error) {
 		return nil, err
 	}
 	res, err := executor.Run(ctx, w.ep, bound, w.values, &executor.Options{
-		MaxParallel: w.opts.MaxParallel, Version: w.version, Asker: w.specialists(), NoChecks: w.opts.NoChecks,
+		MaxParallel: w.opts.MaxParallel, Version: w.version, Asker: w.specialists(), NoChecks: w.opts.NoChecks, Agent: w.agentName(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	w.keep(res.Answer)
 	return res, nil
+}
+
+func (w *work) catalog() *toolcatalog.Catalog { return w.team.catalogOf(w.ep.Tools) }
+
+// agentName is who carries out every step where there is one agent only; "" for the specialist of each.
+func (w *work) agentName() string {
+	if w.one == nil {
+		return ""
+	}
+	return w.one.Name
 }
 
 // keep holds on to the fields that have values, so that a later version cannot lose them.

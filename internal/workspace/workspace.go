@@ -16,6 +16,7 @@ import (
 	"almanac/toolkits/catalog"
 	"almanac/toolkits/compute"
 	datatools "almanac/toolkits/data"
+	"almanac/toolkits/distractors"
 	"almanac/toolkits/forecast"
 	"almanac/toolkits/gis"
 	"almanac/toolkits/plot"
@@ -134,3 +135,16 @@ func (w *Workspace) Call(ctx context.Context, env *toolkits.Env, name string, ar
 
 // DryEnv is what is needed to bind places, without a store: nothing can run in it.
 func (w *Workspace) DryEnv() *toolkits.Env { return &toolkits.Env{Places: w.Places()} }
+
+// Distracted is the team with n tools more that look plausible and never run.
+func (w *Workspace) Distracted(n int) (*orchestrator.Team, error) {
+	more, err := distractors.Make(w.Tools.Tools(), n)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := toolkits.NewRegistry(append(more, w.Tools.Tools()...)...)
+	if err != nil {
+		return nil, err
+	}
+	return orchestrator.NewTeam(w.Data, tools, w.Agents, memory.NewLexical(tools.Tools()))
+}

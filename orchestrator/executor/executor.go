@@ -54,6 +54,8 @@ type Options struct {
 	Asker       Asker // nil refuses objective steps
 	// NoChecks leaves the check statements out.
 	NoChecks bool
+	// Agent is who the log says makes every call; "" is the agent that the schedule names.
+	Agent string
 }
 
 // Failure is a step that failed, or a check that did not pass.

@@ -138,7 +138,7 @@ func (r *run) call(ctx context.Context, n *node, c *schedule.Call, sc scope, ite
 		return r.objective(ctx, n, c, sc, id)
 	}
 	spec := episode.Spec{
-		ID: id, Agent: c.Agent, Tool: c.FullName(), Step: n.stmt.Name, Item: item, Schedule: r.opts.Version, Statement: n.text,
+		ID: id, Agent: r.agent(c), Tool: c.FullName(), Step: n.stmt.Name, Item: item, Schedule: r.opts.Version, Statement: n.text,
 		Args: map[string]toolkits.Value{},
 	}
 	tool, err := r.ep.Tools.Tool(spec.Tool)
@@ -150,6 +150,14 @@ func (r *run) call(ctx context.Context, n *node, c *schedule.Call, sc scope, ite
 		return nil, err
 	}
 	return &outcome{fields: res.Fields}, nil
+}
+
+// agent is who makes a call.
+func (r *run) agent(c *schedule.Call) string {
+	if r.opts.Agent != "" {
+		return r.opts.Agent
+	}
+	return c.Agent
 }
 
 func (r *run) objective(ctx context.Context, n *node, c *schedule.Call, sc scope, id string) (*outcome, error) {
