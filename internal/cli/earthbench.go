@@ -152,3 +152,73 @@ func four(v *float64) string {
 	}
 	return fmt.Sprintf("%.4f", *v)
 }
+
+// taskImportCommand makes a suite of another benchmark's questions.
+func (p *program) taskImportCommand() *cobra.Command {
+	var gold, out, data string
+	earth := &cobra.Command{
+		Use: "earthbench", Short: "Write the questions of Earth-Bench as a suite of tasks", Args: cobra.NoArgs,
+		Long: "Write a task for each question of Earth-Bench that has choices and a right letter: in the words for autonomous planning,\n" +
+			"with those for instruction following as a paraphrase. What a task cannot express is said in the suite's README.md.",
+		Example: "  almanac tasks import earthbench --out suites/earthbench\n" +
+			"  almanac tasks import earthbench --gold ~/Earth-Agent/gold --data ~/Earth-Agent --out suites/earthbench",
+		RunE: func(*cobra.Command, []string) error { return p.tasksImportEarthbench(gold, data, out) },
+	}
+	earth.Flags().StringVar(&gold, "gold", "", "folder with question.json and extracted_tool_calls_GT.json (default: those that come with the program)")
+	earth.Flags().StringVar(&data, "data", "", "folder that holds benchmark/data: write the questions alone whose files are there")
+	earth.Flags().StringVar(&out, "out", "", "folder of the suite that is written")
+	return group("import", "Make a suite of another benchmark's questions", earth)
+}
+
+func (p *program) tasksImportEarthbench(goldDir, dataDir, out string) error {
+	if out == "" {
+		return usage("tasks import earthbench wants --out DIR: the folder of the suite")
+	}
+	files, name, err := goldFolder(goldDir)
+	if err != nil {
+		return err
+	}
+	gold, err := earthbench.ReadGold(files, name)
+	if err != nil {
+		return earthbenchError(err)
+	}
+	questions, left, err := earthbench.Questions(files, name, gold)
+	if err != nil {
+		return earthbenchError(err)
+	}
+	without := 0
+	if dataDir != "" {
+		if err := folder("--data", dataDir); err != nil {
+			return err
+		}
+		have := questions[:0]
+		for _, q := range questions {
+			if info, err := os.Stat(filepath.Join(dataDir, filepath.FromSlash(q.Data))); q.Data != "" && err == nil && info.IsDir() {
+				have = append(have, q)
+			}
+		}
+		questions, without = have, len(questions)-len(have)
+		if len(questions) == 0 {
+			return &exit{exitMissing, fmt.Errorf("%s holds the files of no question: they are in folders like %s", dataDir, filepath.Join(dataDir, "benchmark", "data", "question1"))}
+		}
+	}
+	if err := earthbench.WriteSuite(out, questions, left); err != nil {
+		return &exit{exitUsage, err}
+	}
+	if p.json {
+		why := map[string]string{}
+		for _, l := range left {
+			why["question"+l.Question] = l.Why
+		}
+		return p.print(map[string]any{"suite": out, "tasks": len(questions), "left_out": why, "without_data": without})
+	}
+	fmt.Fprintf(p.Out, "%s: %s written\n", out, plural(len(questions), "task"))
+	for _, l := range left {
+		fmt.Fprintf(p.Out, "question %s is left out: %s\n", l.Question, l.Why)
+	}
+	if without > 0 {
+		fmt.Fprintf(p.Out, "%s left out: %s has no files for them\n", plural(without, "question"), dataDir)
+	}
+	_, err = fmt.Fprintf(p.Out, "What the tasks cannot express is in %s. Look at them: almanac tasks list --suite %s\n", filepath.Join(out, "README.md"), out)
+	return err
+}
