@@ -28,8 +28,14 @@ func (e *Events) LastSeq() int64 {
 	return e.List[len(e.List)-1].Seq
 }
 
+// maxLine is the longest line, in bytes, that is written or read: what is longer is no event of ours.
+const maxLine = 64 << 20
+
+var errLong = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+
 // ReadEvents reads a log. A last line without its line feed is torn and passed over. A line that cannot be read, a
-// number out of order or a schema version of another program is an error that names the line.
+// number out of order, an event that its episode cannot have at that place (a second call of one id, a second answer,
+// anything outside an attempt) or a schema version of another program is an error that names the line.
 func ReadEvents(path string) (*Events, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -40,13 +46,16 @@ func ReadEvents(path string) (*Events, error) {
 }
 
 func readEvents(r io.Reader, path string) (*Events, error) {
-	out := &Events{}
+	out, order := &Events{}, newOrder()
 	in := bufio.NewReaderSize(r, 1<<16)
 	for number := 1; ; number++ {
-		line, err := in.ReadBytes('\n')
+		line, err := readLine(in)
 		if errors.Is(err, io.EOF) {
 			out.Torn = int64(len(line))
 			return out, nil
+		}
+		if errors.Is(err, errLong) {
+			return nil, fmt.Errorf("runlog: %s line %d is %w: %v", path, number, ErrDamaged, err)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("runlog: reading the log: %w", err)
@@ -66,8 +75,26 @@ func readEvents(r io.Reader, path string) (*Events, error) {
 			return nil, fmt.Errorf("runlog: %s line %d: the log has schema %d, this program reads %d: %w", path, number,
 				s.Schema, event.Version, ErrSchema)
 		}
+		if err := order.take(e); err != nil {
+			return nil, fmt.Errorf("runlog: %s line %d is %w: %v", path, number, ErrDamaged, err)
+		}
 		out.List = append(out.List, e)
 		out.Size += int64(len(line))
+	}
+}
+
+// readLine reads up to and with the next line feed. Of a line that is too long it reads no more than the limit.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			return nil, errLong
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
 	}
 }
 

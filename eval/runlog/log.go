@@ -49,6 +49,9 @@ func (l *Log) Emit(e event.Event) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("runlog: writing a %s event: %w", e.Type, err) // nothing was written: the log goes on
 	}
+	if len(line) >= maxLine {
+		return 0, fmt.Errorf("runlog: writing a %s event of %d bytes: %w", e.Type, len(line), errLong)
+	}
 	if _, err := l.file.Write(append(line, '\n')); err != nil {
 		l.err = fmt.Errorf("runlog: writing a %s event: %w: %w", e.Type, ErrClosed, err)
 		return 0, l.err

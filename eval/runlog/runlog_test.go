@@ -334,7 +334,10 @@ func TestParallelWriters(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			for j := range 50 {
+			if _, err := f.Log().Emit(start(fmt.Sprint(i), 1)); err != nil {
+				t.Error(err)
+			}
+			for j := range 49 {
 				if _, err := f.Log().Emit(call(fmt.Sprint(i), fmt.Sprint(j))); err != nil {
 					t.Error(err)
 				}
