@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 
 	"almanac/eval/runlog"
@@ -63,6 +64,27 @@ func NewExecuted(text string, events []event.Event) (Executed, error) {
 		out.Calls = append(out.Calls, ExecutedCall{*c, *r})
 	}
 	return out, nil
+}
+
+// ErrTasks is wrapped when the tasks in a run's folder are not those that it was on.
+var ErrTasks = errors.New("the tasks have changed since the run")
+
+// checkTasks compares tasks with the hash that the run was begun with. A run without one was made by hand.
+func checkTasks(f *runlog.Folder, tasks []Task) error {
+	was := f.Manifest.Suite.Hash
+	if got := hashTasks(tasks); was != "" && got != was {
+		return fmt.Errorf("eval: %s: %w: they hash to %.12s, the run was on %.12s; bring them back, or score under the new hash "+
+			"with almanac eval score --changed-tasks", f.Dir, ErrTasks, got, was)
+	}
+	return nil
+}
+
+func hashTasks(tasks []Task) string {
+	plain := make([]scenarios.Task, len(tasks))
+	for i, t := range tasks {
+		plain[i] = t.Task
+	}
+	return scenarios.HashTasks(plain)
 }
 
 // LoadTasks reads the tasks of a run, in the order in which they were run.

@@ -115,11 +115,7 @@ func (v *verifier) suite() {
 	if want == "" {
 		return
 	}
-	tasks := make([]scenarios.Task, len(v.res.Tasks))
-	for i, t := range v.res.Tasks {
-		tasks[i] = t.Task
-	}
-	if got := scenarios.HashTasks(tasks); got != want {
+	if got := hashTasks(v.res.Tasks); got != want {
 		v.find("tasks", "the tasks hash to %.12s, the run was on %.12s", got, want)
 	}
 }

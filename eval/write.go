@@ -333,13 +333,52 @@ func (r *Results) Write(f *runlog.Folder) error {
 	return nil
 }
 
-// ReadRun scores the run in a folder from its log and tasks alone.
+// ScoreOptions of [ScoreRun]. The zero value is useful.
+type ScoreOptions struct {
+	// ChangedTasks accepts tasks that are not those that the run was on: the run goes under their hash from now on, and
+	// keeps the one that it was begun with.
+	ChangedTasks bool
+}
+
+// ScoreRun scores a run that was taken up with [runlog.Resume], from its log and tasks alone. The error wraps
+// [ErrTasks] if the tasks have changed since the run.
+func ScoreRun(f *runlog.Folder, events *runlog.Events, opt ScoreOptions) (*Results, error) {
+	r, err := results(f, events)
+	if err != nil {
+		return nil, err
+	}
+	r.Dropped = f.Dropped
+	err = checkTasks(f, r.Tasks)
+	switch {
+	case err == nil:
+		return r, nil
+	case !opt.ChangedTasks:
+		return nil, err
+	}
+	s := &f.Manifest.Suite
+	if s.Begun == "" {
+		s.Begun = s.Hash
+	}
+	s.Hash = hashTasks(r.Tasks)
+	r.Manifest = f.Manifest
+	return r, f.Save()
+}
+
+// ReadRun scores the run in a folder from its log and tasks alone. The error wraps [ErrTasks] if the tasks have
+// changed since the run.
 func ReadRun(dir string) (*Results, error) {
 	f, events, err := runlog.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	return results(f, events)
+	r, err := results(f, events)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkTasks(f, r.Tasks); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 func results(f *runlog.Folder, events *runlog.Events) (*Results, error) {

@@ -29,6 +29,9 @@ func comparedContent(v *view) any {
 		templates[t.Task.Template] = true
 	}
 	add("Tasks", fmt.Sprintf("%s, %d tasks of %d templates, hash %.16s", m.Suite.Name, len(v.Tasks), len(templates), m.Suite.Hash))
+	if m.Suite.Begun != "" {
+		out.Notes = append(out.Notes, fmt.Sprintf("The tasks have changed since the run, which was begun on hash %.16s.", m.Suite.Begun))
+	}
 	for _, model := range m.Models {
 		parts := []string{model.Name}
 		for _, s := range []string{model.Quantisation, model.Server} {

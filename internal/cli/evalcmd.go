@@ -14,11 +14,13 @@ import (
 )
 
 func (p *program) evalCommand() *cobra.Command {
+	var changed bool
 	score := &cobra.Command{
 		Use: "score RUN", Short: "Compute every figure of a run again from its log, without a model", Args: exactly(1, "a run folder"),
 		Example: "  almanac eval score runs/demo",
-		RunE:    func(_ *cobra.Command, args []string) error { return p.evalScore(args[0]) },
+		RunE:    func(_ *cobra.Command, args []string) error { return p.evalScore(args[0], changed) },
 	}
+	score.Flags().BoolVar(&changed, "changed-tasks", false, "score though the run's tasks have changed since, under their new hash")
 	rep := &cobra.Command{
 		Use: "report RUN…", Short: "Write report.html and report.md of runs again, and print the verdict", Args: atLeastOne("run folder"),
 		Example: "  almanac eval report runs/demo",
@@ -53,7 +55,7 @@ func atLeastOne(what string) cobra.PositionalArgs {
 
 // runError gives an error about a run folder its exit code.
 func runError(err error) error {
-	for _, kind := range []error{runlog.ErrNoRun, runlog.ErrDamaged, runlog.ErrSchema, runlog.ErrLocked, runlog.ErrExists, eval.ErrChanged} {
+	for _, kind := range []error{runlog.ErrNoRun, runlog.ErrDamaged, runlog.ErrSchema, runlog.ErrLocked, runlog.ErrExists, eval.ErrChanged, eval.ErrTasks} {
 		if errors.Is(err, kind) {
 			return &exit{exitUsage, err}
 		}
@@ -61,19 +63,15 @@ func runError(err error) error {
 	return err
 }
 
-func (p *program) evalScore(dir string) error {
+func (p *program) evalScore(dir string, changed bool) error {
 	folder, events, err := runlog.Resume(dir) // locked: another process may be writing
 	if err != nil {
 		return runError(err)
 	}
 	defer func() { p.closing(folder.Close) }()
-	tasks, err := eval.LoadTasks(folder)
+	res, err := eval.ScoreRun(folder, events, eval.ScoreOptions{ChangedTasks: changed})
 	if err != nil {
 		return runError(err)
-	}
-	res, err := eval.Summarise(folder.Manifest, tasks, events.List)
-	if err != nil {
-		return err
 	}
 	if err := res.Write(folder); err != nil {
 		return err
