@@ -22,13 +22,15 @@ func (r *runner) episode(ctx context.Context, j job) error {
 	if wait <= 0 {
 		wait = 2 * time.Second
 	}
+	begun := time.Now()
 	for try := 0; ; try++ {
 		outcome, scores, done, failed, err := r.attempt(ctx, j)
 		if err != nil {
 			return err
 		}
+		r.spend(done)
 		if outcome != event.Harness || try >= retries || r.opt.Again != nil && !r.opt.Again(failed) {
-			r.report(j, outcome, scores)
+			r.report(j, outcome, scores, time.Since(begun))
 			return nil
 		}
 		j.Attempt, j.Previous = j.Attempt+1, append(j.Previous, done...)
@@ -193,24 +195,40 @@ func (r *runner) count(arm runlog.Arm, s *Scores) {
 	}
 }
 
-func (r *runner) report(j job, outcome string, s *Scores) {
+// spent is every token of an attempt that is known.
+func spent(events []event.Event) int64 {
+	u := usage(NewTrace(events))
+	var total int64
+	for _, t := range []Tokens{u.Tokens, u.Embedding, u.Judge} {
+		if t.Total != nil {
+			total += *t.Total
+		}
+	}
+	return total
+}
+
+func (r *runner) spend(events []event.Event) {
+	n := spent(events)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spent += n
+}
+
+func (r *runner) report(j job, outcome string, s *Scores, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ran++
+	r.pace.done(j.arm.Arm, took)
 	if outcome != event.Harness {
 		r.count(j.arm.Arm, s)
 	}
 	if r.opt.Progress == nil {
 		return
 	}
-	done := r.already + r.ran
-	p := Progress{
-		Setup: j.arm.Setup, Task: j.Task.Task.ID, Done: done, Total: r.total, Hits: r.hits[j.arm.Arm],
-		SetupDone: r.finished[j.arm.Arm], Tokens: r.tokens, Outcome: outcome, Elapsed: time.Since(r.begun),
-		AlreadyDone: r.already, LastWasHarness: outcome == event.Harness,
-	}
-	if left := r.total - done; left > 0 {
-		p.Left = time.Duration(float64(p.Elapsed) / float64(r.ran) * float64(left))
-	}
-	r.opt.Progress(p)
+	r.opt.Progress(Progress{
+		Setup: j.arm.Setup, Model: j.arm.Model, Task: j.Task.Task.ID, Done: r.already + r.ran, Total: r.total,
+		Hits: r.hits[j.arm.Arm], SetupDone: r.finished[j.arm.Arm], Tokens: r.tokens, Outcome: outcome, Elapsed: time.Since(r.begun),
+		Left: r.pace.left(max(1, r.opt.Parallel), max(1, r.opt.Parallel, r.opt.Free)), AlreadyDone: r.already,
+		LastWasHarness: outcome == event.Harness,
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,8 +43,12 @@ type Arm struct {
 
 // Options of a run. The zero value is useful.
 type Options struct {
-	// Parallel is the number of episodes at the same time; 0 means 1.
+	// Parallel is the number of episodes that ask a model at the same time; 0 means 1.
 	Parallel int
+	// Free is the number of episodes without a model at the same time; 0 means Parallel.
+	Free int
+	// Total bounds the run as a whole.
+	Total Total
 	// Harness tells errors of the harness (server down) from the setup's; nil means that none is.
 	Harness func(error) bool
 	// Again tells harness errors that may go away when the episode is tried again (server down) from those that will not
@@ -57,9 +62,22 @@ type Options struct {
 	Progress func(Progress)
 }
 
+// Total bounds what a run takes in all. Once it is used up no episode is begun; those under way come to their end. A zero
+// field is no bound.
+type Total struct {
+	// Tokens counts every token of the run: of earlier processes, abandoned attempts, embedders and judges too.
+	Tokens int64
+	// Time is wall time of this process, from the first episode on.
+	Time time.Duration
+}
+
+// ErrTotal is wrapped by the error of [Run] when the total budget stopped it. What is finished is saved.
+var ErrTotal = errors.New("the total budget is used up")
+
 // Progress is where a run stands.
 type Progress struct {
 	Setup, Task    string
+	Model          string // "" for a setup that uses none
 	Done, Total    int
 	Hits           int   // successes of this setup so far
 	SetupDone      int   // episodes of this setup so far
@@ -77,10 +95,15 @@ type Outcome struct {
 	Ran int
 }
 
-// Run solves every task with every arm, in their order, into a folder made by [runlog.Create] or [runlog.Resume]; events
+// Run solves every task with every arm into a folder made by [runlog.Create] or [runlog.Resume]; events
 // are those that the folder held before. Finished episodes are not run again. An episode that the harness failed is
-// tried again with back-off, then marked and left out of the scores. The error is the context's or the log's; what is
-// finished is saved then too.
+// tried again with back-off, then marked and left out of the scores.
+//
+// Arms without a model go first, on Free cores, so that they take no time from a model on the same machine. Then come the
+// models, one after another, each with its setups in their order: a server keeps one model loaded and the prefix of one
+// setup's prompts warm.
+//
+// The error is the context's or the log's, or wraps [ErrTotal]; what is finished is saved then too.
 func Run(ctx context.Context, f *runlog.Folder, events *runlog.Events, tasks []Task, arms []Arm, opt Options) (*Outcome, error) {
 	r := &runner{folder: f, opt: opt, arms: arms, begun: time.Now(), hits: map[runlog.Arm]int{}, finished: map[runlog.Arm]int{}}
 	if err := r.prepare(tasks, events); err != nil {
@@ -115,8 +138,10 @@ type runner struct {
 	mu           sync.Mutex // guards what follows, and serialises Progress
 	ran, already int
 	tokens       int64
+	spent        int64 // tokens of all attempts, for the total budget
 	hits         map[runlog.Arm]int
 	finished     map[runlog.Arm]int
+	pace         pace
 }
 
 type job struct {
@@ -133,6 +158,9 @@ func (r *runner) prepare(tasks []Task, events *runlog.Events) error {
 	known := map[string]*runlog.Episode{}
 	for _, ep := range runlog.Episodes(events.List) {
 		known[ep.ID] = ep
+		for i := range ep.Attempts {
+			r.spent += spent(ep.Attempts[i].Events)
+		}
 	}
 	for i := range r.arms {
 		arm := &r.arms[i]
@@ -152,6 +180,7 @@ func (r *runner) prepare(tasks []Task, events *runlog.Events) error {
 					}
 				}
 				r.jobs = append(r.jobs, job{j, arm})
+				r.pace.add(arm.Arm)
 			}
 		}
 	}
@@ -202,25 +231,86 @@ func (r *runner) begin(events *runlog.Events) error {
 	return err
 }
 
-// all runs the jobs in order, Parallel at a time. Where one fails for good, no other is started.
+// all runs the jobs, group after group. Where one fails for good, no other is started.
 func (r *runner) all(ctx context.Context) error {
+	for _, g := range grouped(r.jobs) {
+		limit := r.opt.Parallel
+		if g[0].arm.Model == "" && r.opt.Free > 0 {
+			limit = r.opt.Free
+		}
+		if err := r.group(ctx, g, max(1, limit)); err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// grouped puts the jobs without a model first, then those of each model together; the order within stays.
+func grouped(jobs []job) [][]job {
+	at := map[string]int{"": 0}
+	groups := make([][]job, 1)
+	for _, j := range jobs {
+		i, ok := at[j.arm.Model]
+		if !ok {
+			i, groups = len(groups), append(groups, nil)
+			at[j.arm.Model] = i
+		}
+		groups[i] = append(groups[i], j)
+	}
+	if len(groups[0]) == 0 {
+		return groups[1:]
+	}
+	return groups
+}
+
+// group runs jobs in order, so many at a time, until one fails for good or the total budget is used up.
+func (r *runner) group(ctx context.Context, jobs []job, limit int) error {
 	g, work := errgroup.WithContext(ctx)
-	g.SetLimit(max(1, r.opt.Parallel))
-	for _, j := range r.jobs {
-		if work.Err() != nil {
+	free := make(chan struct{}, limit) // before the budget is looked at, so that it is that of the moment of the start
+	var over error
+	for _, j := range jobs {
+		select {
+		case free <- struct{}{}:
+		case <-work.Done():
+		}
+		if over = r.over(); over != nil || work.Err() != nil {
 			break
 		}
-		g.Go(func() error { return r.episode(work, j) })
+		g.Go(func() error {
+			defer func() { <-free }()
+			return r.episode(work, j)
+		})
 	}
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return over
+}
+
+// over says whether the total budget is used up.
+func (r *runner) over() error {
+	r.mu.Lock()
+	used := r.spent
+	r.mu.Unlock()
+	took := time.Since(r.begun)
+	switch t := r.opt.Total; {
+	case t.Tokens > 0 && used >= t.Tokens:
+		return fmt.Errorf("eval: %w: %d of %d tokens", ErrTotal, used, t.Tokens)
+	case t.Time > 0 && took >= t.Time:
+		return fmt.Errorf("eval: %w: %s of %s", ErrTotal, took.Round(time.Second), t.Time)
+	}
+	return nil
 }
 
 // broken saves what is finished after an interruption or a log that cannot be written.
 func (r *runner) broken(ctx context.Context, cause error) (*Outcome, error) {
 	status, reason := runlog.Stopped, cause.Error()
+	if errors.Is(cause, ErrTotal) {
+		reason = strings.TrimPrefix(reason, "eval: ")
+	}
 	if ctx.Err() != nil {
 		status, reason = runlog.Interrupted, context.Cause(ctx).Error()
 	}
