@@ -59,9 +59,28 @@ func (e *Episode) account(resp *llm.Response, err error) {
 	defer e.mu.Unlock()
 	e.used.Tokens += usage.Tokens()
 	e.used.Unknown = e.used.Unknown || !usage.Known()
+	queue, load := waited(resp, err)
+	e.queued += queue + load
+}
+
+// waited is the time that a call spent in the server's queue, with the pauses before attempts, and on loading the model:
+// over all attempts, of a call that failed too.
+func waited(resp *llm.Response, failed error) (queue, load time.Duration) {
+	var last llm.Timings
+	var attempts []llm.Attempt
 	if resp != nil {
-		e.queued += resp.Timings.Queue + resp.Timings.Load
+		last, attempts = resp.Timings, resp.Attempts
+	} else if e := llm.AsError(failed); e != nil {
+		last, attempts = e.Timings, e.Attempts
 	}
+	queue, load = last.Queue, last.Load
+	for i, a := range attempts {
+		queue += a.Wait
+		if i < len(attempts)-1 {
+			queue, load = queue+a.Timings.Queue, load+a.Timings.Load
+		}
+	}
+	return queue, load
 }
 
 func (e *Episode) put(m llm.Message) (string, int64, error) {
@@ -98,6 +117,7 @@ func (e *Episode) request(role, purpose string, r *llm.Request) (int64, error) {
 
 func (e *Episode) reply(role, purpose string, asked int64, resp *llm.Response, failed error) error {
 	usage := llm.UsageOf(resp, failed)
+	queue, load := waited(resp, failed)
 	body := &event.ModelReply{
 		Role: role, Purpose: purpose, Prompt: usage.Prompt, Completion: usage.Completion, Thinking: usage.Thinking,
 		Total: usage.Total, Attempts: 1,
@@ -119,7 +139,7 @@ func (e *Episode) reply(role, purpose string, asked int64, resp *llm.Response, f
 			return err
 		}
 	}
-	body.Queue, body.Load = seconds(timings.Queue), seconds(timings.Load)
+	body.Queue, body.Load = seconds(queue), seconds(load)
 	body.PromptTime, body.Generate = seconds(timings.Prompt), seconds(timings.Generate)
 	_, err := e.Emit(role, asked, event.TypeModelReply, body)
 	return err
