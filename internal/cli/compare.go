@@ -32,6 +32,7 @@ type compareFlags struct {
 	setups                []string
 	seed                  int64
 	parallel              int
+	total                 []string
 	out, resume           string
 	mode                  string
 }
@@ -84,6 +85,7 @@ func (p *program) compareCommand() *cobra.Command {
 		Short: "Run setups on the same tasks and say which is better, by how much, how sure, at what cost",
 		Example: "  almanac compare --suite demo --setups search,squad,single --model ollama:qwen2.5-coder:1.5b\n" +
 			"  almanac compare --suite starter --tasks 'dev/*' --setups search,oracle --out runs/dev\n" +
+			"  almanac compare --suite starter --setups squad,single --model ollama:qwen2.5-coder:1.5b --budget-total 2M,90m\n" +
 			"  almanac compare --resume runs/dev",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.compare(cmd, f) },
@@ -98,7 +100,8 @@ func (p *program) compareCommand() *cobra.Command {
 	fl.StringSliceVar(&f.setups, "setups", []string{"search", "squad", "single"}, "setups: "+strings.Join(orchestrator.Names(), ", "))
 	fl.IntVar(&f.repeats, "repeats", 1, "episodes of each setup and task; more than one samples at temperature 0.7")
 	fl.Int64Var(&f.seed, "seed", 1, "seed of the first repeat; the next ones count up")
-	fl.IntVar(&f.parallel, "parallel", 1, "episodes at the same time")
+	fl.IntVar(&f.parallel, "parallel", 0, "episodes that ask a model at the same time; 0: as many as the server answers at once. Setups without a model use every core")
+	fl.StringSliceVar(&f.total, "budget-total", nil, "bound of the whole run: tokens such as 500000 or 2M, time such as 90m, or both: 2M,90m; once used up, no episode is begun")
 	fl.StringVar(&f.out, "out", "", "run folder (default runs/SUITE-TIME)")
 	fl.StringVar(&f.resume, "resume", "", "go on with an interrupted run in this folder")
 	fl.StringVar(&f.mode, "mode", "", "of squad: program, objective, slot or auto")
@@ -165,8 +168,11 @@ func (f *compareFlags) check() error {
 	if f.repeats < 1 {
 		return usage("--repeats is 1 or more, not %d", f.repeats)
 	}
-	if f.parallel < 1 {
-		return usage("--parallel is 1 or more, not %d", f.parallel)
+	if f.parallel < 0 {
+		return usage("--parallel is 1 or more, or 0 for what the server does, not %d", f.parallel)
+	}
+	if _, err := parseTotal(f.total); err != nil {
+		return err
 	}
 	return f.budgetFlags.check()
 }
@@ -184,7 +190,7 @@ func repeated(names []string) []string {
 
 // onlyResume refuses flags that say what a comparison is beside --resume: the run's manifest says that.
 func (p *program) onlyResume() error {
-	beside := []string{"resume", "json", "quiet", "verbose", "config", "data-dir"}
+	beside := []string{"resume", "parallel", "budget-total", "json", "quiet", "verbose", "config", "data-dir"}
 	for _, s := range p.config.all {
 		if s.Origin == "flag" && !contains(beside, s.Name) {
 			return usage("--%s does not go with --resume: a run goes on as it was begun", s.Name)
@@ -232,7 +238,7 @@ func (p *program) needsModel(f *compareFlags, team *orchestrator.Team) error {
 
 func manifest(cmd *cobra.Command, f *compareFlags, w *workspace.Workspace, suite *scenarios.Suite, tasks []scenarios.Task, list []opened, numCtx int) runlog.Manifest {
 	m := newManifest(w, f.out, suite.Name, tasks, list, numCtx)
-	m.Repeats, m.Seed, m.Parallel, m.Settings = f.repeats, f.seed, f.parallel, f.settings()
+	m.Repeats, m.Seed, m.Parallel, m.Settings = f.repeats, f.seed, lanes(f.parallel, list), f.settings()
 	m.Command = append([]string{"almanac", "compare"}, given(cmd)...)
 	m.Settings["squad mode"] = f.mode
 	if f.mode == "" {
@@ -312,13 +318,21 @@ func (p *program) carryOut(ctx context.Context, w *workspace.Workspace, folder *
 	if err != nil {
 		return err
 	}
+	total, err := parseTotal(f.total)
+	if err != nil {
+		return err
+	}
 	p.expectation(arms, len(tasks)*max(1, f.repeats))
 	bar := newProgress(p)
 	out, err := eval.Run(ctx, folder, events, prepared, arms, eval.Options{
-		Parallel: f.parallel, Harness: episode.Harness, Again: episode.Transient, Progress: bar.show,
+		Parallel: lanes(f.parallel, list), Free: runtime.GOMAXPROCS(0), Total: total,
+		Harness: episode.Harness, Again: episode.Transient, Progress: bar.show,
 	})
 	bar.end()
-	if err != nil {
+	switch {
+	case errors.Is(err, eval.ErrTotal) && out != nil:
+		return p.stopped(folder.Dir, out.Results, err)
+	case err != nil:
 		if ctx.Err() != nil {
 			p.say("interrupted; what is finished is saved. Go on with: almanac compare --resume %s", folder.Dir)
 		}
@@ -346,7 +360,7 @@ func (p *program) arms(w *workspace.Workspace, folder *runlog.Folder, env *toolk
 		if err != nil {
 			return nil, err
 		}
-		used := list
+		used := behindGates(list, lanes(f.parallel, list))
 		if !s.UsesModel() {
 			used = []opened{{}}
 		}
@@ -375,7 +389,7 @@ func (p *program) resume(ctx context.Context, cmd *cobra.Command, f *compareFlag
 		p.say("a torn last line of %d bytes was dropped from the log", folder.Dropped)
 	}
 	m := folder.Manifest
-	if err := f.fromManifest(cmd, m); err != nil {
+	if err := p.fromManifest(cmd, f, m); err != nil {
 		return &exit{exitUsage, err}
 	}
 	w, err := p.workspace(cmd)
@@ -411,12 +425,18 @@ func (p *program) resume(ctx context.Context, cmd *cobra.Command, f *compareFlag
 	return p.carryOut(ctx, w, folder, events, tasks, list, f)
 }
 
-// fromManifest takes the flags from the command that began the run.
-func (f *compareFlags) fromManifest(cmd *cobra.Command, m runlog.Manifest) error {
+// fromManifest takes the flags from the command that began the run. How many episodes run at the same time, and how much
+// the run may take in all, may be said anew.
+func (p *program) fromManifest(cmd *cobra.Command, f *compareFlags, m runlog.Manifest) error {
 	if len(m.Command) < 2 {
 		return errors.New("the run's manifest does not say how it was begun")
 	}
-	resume := f.resume
+	resume, parallel, total := f.resume, m.Parallel, f.total
+	given := func(name string) bool { return p.config.origin(name) == "flag" }
+	if given("parallel") {
+		parallel = f.parallel
+	}
+	raised := given("budget-total")
 	var errs []error
 	cmd.Flags().VisitAll(func(fl *pflag.Flag) { // what else is configured now does not count
 		if list, ok := fl.Value.(pflag.SliceValue); ok {
@@ -429,6 +449,9 @@ func (f *compareFlags) fromManifest(cmd *cobra.Command, m runlog.Manifest) error
 	if err := cmd.Flags().Parse(m.Command[2:]); err != nil {
 		return fmt.Errorf("the command in the run's manifest cannot be read: %w", err)
 	}
-	f.resume, f.parallel = resume, m.Parallel
-	return nil
+	f.resume, f.parallel = resume, parallel
+	if raised {
+		f.total = total
+	}
+	return f.check()
 }

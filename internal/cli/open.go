@@ -44,12 +44,15 @@ type opened struct {
 	Model llm.Model
 	Info  llm.ModelInfo
 	Name  string // as it was asked for
+
+	server bool // a server answers for it
+	slots  int  // how many requests the server answers at once; 0 means that it is not known
 }
 
 // models opens every model that was named. A server that is not running is started, and stopped by close.
 func (p *program) models(ctx context.Context, f *modelFlags, numCtx int) (list []opened, close func() error, err error) {
 	close = func() error { return nil }
-	host := ""
+	host, slots := "", 0
 	for _, name := range f.names {
 		if strings.Contains(name, "ollama:") && !strings.HasPrefix(name, "replay:") && host == "" {
 			s, err := server.Ensure(ctx, nil)
@@ -57,7 +60,7 @@ func (p *program) models(ctx context.Context, f *modelFlags, numCtx int) (list [
 				return nil, close, err
 			}
 			p.say("%s", s.Origin)
-			host, close = s.URL.String(), s.Close
+			host, close, slots = s.URL.String(), s.Close, s.Slots()
 		}
 		m, err := models.Open(ctx, name, &models.Options{Host: host, BaseURL: f.baseURL, NumCtx: numCtx})
 		if err != nil {
@@ -70,7 +73,14 @@ func (p *program) models(ctx context.Context, f *modelFlags, numCtx int) (list [
 		if info.Imported {
 			p.say("%s is the imported %s (digest %.12s)", name, info.Name, info.Digest)
 		}
-		list = append(list, opened{m, info, name})
+		o := opened{Model: m, Info: info, Name: name}
+		if !strings.HasPrefix(name, "replay:") {
+			o.server = strings.Contains(name, "ollama:") || strings.Contains(name, "openai:")
+			if strings.Contains(name, "ollama:") {
+				o.slots = slots
+			}
+		}
+		list = append(list, o)
 	}
 	return list, close, nil
 }

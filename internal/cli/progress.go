@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"almanac/eval"
+
+	"golang.org/x/term"
 )
 
 // progress tells where a run stands: one live line on a terminal, a plain line every few seconds elsewhere.
@@ -24,7 +27,11 @@ func (b *progress) show(s eval.Progress) {
 	if b.p.quiet {
 		return
 	}
-	line := fmt.Sprintf("%d/%d  %s  %s  %d of %d solved  %d tokens", s.Done, s.Total, s.Setup, s.Task, s.Hits, s.SetupDone, s.Tokens)
+	setup := s.Setup
+	if s.Model != "" {
+		setup += " on " + s.Model
+	}
+	line := fmt.Sprintf("%d/%d  %s: %d of %d solved  %s  %d tokens", s.Done, s.Total, setup, s.Hits, s.SetupDone, s.Task, s.Tokens)
 	if s.Left > 0 {
 		line += "  about " + s.Left.Round(time.Second).String() + " left"
 	}
@@ -32,15 +39,27 @@ func (b *progress) show(s eval.Progress) {
 		line += "  (the last one failed in the harness)"
 	}
 	if b.live {
-		pad := max(0, b.wide-len(line))
-		fmt.Fprintf(b.p.Err, "\r%s%s", line, strings.Repeat(" ", pad))
-		b.wide = len(line)
+		cells := []rune(line)
+		cells = cells[:min(len(cells), b.columns()-1)] // a line that wraps could not be written over
+		pad := max(0, b.wide-len(cells))
+		fmt.Fprintf(b.p.Err, "\r%s%s", string(cells), strings.Repeat(" ", pad))
+		b.wide = len(cells)
 		return
 	}
 	if now := time.Now(); now.Sub(b.last) >= plainEvery || s.Done == s.Total {
 		b.last = now
 		fmt.Fprintln(b.p.Err, line)
 	}
+}
+
+// columns is the width of the terminal.
+func (b *progress) columns() int {
+	if f, ok := b.p.Err.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 20 {
+			return n
+		}
+	}
+	return 80
 }
 
 // end closes the live line.

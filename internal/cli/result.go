@@ -17,17 +17,21 @@ func noGold(string) (*schedule.Program, map[string]toolkits.Value, error) {
 	return nil, nil, fmt.Errorf("no gold here")
 }
 
+// show shows what a comparison found: the document or a summary.
+func (p *program) show(dir string, res *eval.Results) error {
+	if !p.json {
+		return p.summary(dir, res)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "results.json"))
+	if err != nil {
+		return err
+	}
+	return p.print(json.RawMessage(data))
+}
+
 // conclude shows what a comparison found, and turns it into an exit code.
 func (p *program) conclude(dir string, res *eval.Results) error {
-	if p.json {
-		data, err := os.ReadFile(filepath.Join(dir, "results.json"))
-		if err != nil {
-			return err
-		}
-		if err := p.print(json.RawMessage(data)); err != nil {
-			return err
-		}
-	} else if err := p.summary(dir, res); err != nil {
+	if err := p.show(dir, res); err != nil {
 		return err
 	}
 	if code := res.ExitCode(); code != exitDone && res.Manifest.Imported != nil {

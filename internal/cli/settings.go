@@ -31,6 +31,16 @@ type settings struct {
 	all  []setting
 }
 
+// origin says where a flag's value came from.
+func (s *settings) origin(name string) string {
+	for _, x := range s.all {
+		if x.Name == name {
+			return x.Origin
+		}
+	}
+	return "default"
+}
+
 // configure fills flags that were not given from the environment (ALMANAC_NAME) and the configuration file, in this
 // order. A key that no command knows is refused with its line.
 func (p *program) configure(cmd *cobra.Command) error {

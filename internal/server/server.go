@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -63,6 +64,18 @@ func (s *Server) Close() error {
 		return nil
 	}
 	return s.child.stop()
+}
+
+// Slots is the number of requests that the server answers at the same time, 0 where that is not known: no server tells.
+// OLLAMA_NUM_PARALLEL says it, and one that was started here without it has a single slot.
+func (s *Server) Slots() int {
+	if n, err := strconv.Atoi(os.Getenv("OLLAMA_NUM_PARALLEL")); err == nil && n > 0 {
+		return n
+	}
+	if s.Started {
+		return 1
+	}
+	return 0
 }
 
 // Find returns the running server: OLLAMA_HOST, or 127.0.0.1:11434. Where none answers the error is a [MissingError]
