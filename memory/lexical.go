@@ -31,6 +31,7 @@ type Lexical struct {
 	inverse map[string]float64 // stem → inverse document frequency
 	length  float64            // mean number of stems of an entry
 	post    map[string][]posting
+	tools   int
 }
 
 type entry struct {
@@ -53,7 +54,7 @@ type Hit struct {
 
 // NewLexical indexes tools.
 func NewLexical(tools []*toolkits.Tool) *Lexical {
-	x := &Lexical{inverse: map[string]float64{}, post: map[string][]posting{}}
+	x := &Lexical{inverse: map[string]float64{}, post: map[string][]posting{}, tools: len(tools)}
 	for _, t := range tools {
 		x.add(t.Name, description(t))
 		for _, q := range t.Examples {
@@ -98,6 +99,9 @@ func (x *Lexical) add(tool, text string) {
 		x.post[s] = append(x.post[s], posting{i, c})
 	}
 }
+
+// size is the number of tools.
+func (x *Lexical) size() int { return x.tools }
 
 // Name says which index this is.
 func (x *Lexical) Name() string { return "lexical" }
@@ -146,10 +150,17 @@ func (x *Lexical) Query(ctx context.Context, text string, k int, keep func(tool 
 func Stems(text string) []string {
 	var out []string
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	known := map[string]string{} // a long text says the same words again
 	for _, w := range words {
-		if len(w) > 1 && !english.IsStopWord(w) {
-			out = append(out, english.Stem(w, false))
+		if len(w) < 2 || english.IsStopWord(w) {
+			continue
 		}
+		stem, ok := known[w]
+		if !ok {
+			stem = english.Stem(w, false)
+			known[w] = stem
+		}
+		out = append(out, stem)
 	}
 	return out
 }
