@@ -37,21 +37,24 @@ type config struct {
 	almanac string // the program
 	python  string // interpreter with exactextract and rasterstats; "" leaves them out
 	root    string // of the project
+	// evaluators is the folder of Earth-Agent's evaluators; "" looks beside the project.
+	evaluators string
 }
 
 var sections = []section{
 	{"schedule", scheduleRows}, {"executor", executorRows}, {"search", searchRows}, {"lexical", lexicalRows},
-	{"log", logRows}, {"artifacts", artifactRows}, {"zonal", zonalRows}, {"program", programRows}, {"episodes", episodeRows},
+	{"log", logRows}, {"artifacts", artifactRows}, {"zonal", zonalRows}, {"program", programRows}, {"episodes", episodeRows}, {"earthbench", earthbenchRows},
 }
 
 func main() {
 	testing.Init()
 	var c config
 	benchtime := flag.String("time", "0.2s", "time for each of the three rounds of a measurement")
-	only := flag.String("only", "", "one part: schedule, executor, search, lexical, log, artifacts, zonal, program, episodes")
+	only := flag.String("only", "", "one part: schedule, executor, search, lexical, log, artifacts, zonal, program, episodes, earthbench")
 	flag.StringVar(&c.almanac, "almanac", "../bin/almanac", "the program to measure")
 	flag.StringVar(&c.python, "python", os.Getenv("ALMANAC_ORACLES"), "Python with exactextract and rasterstats")
 	flag.StringVar(&c.root, "root", "..", "folder of the project")
+	flag.StringVar(&c.evaluators, "evaluators", "", "folder of Earth-Agent's step_by_step.py and end_to_end.py")
 	flag.Parse()
 	if err := flag.Set("test.benchtime", *benchtime); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

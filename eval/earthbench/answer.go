@@ -19,10 +19,8 @@ func Letter(text string) string {
 	if text == "" || strings.Contains(text, "FAIL") {
 		return Fail
 	}
-	for _, closing := range []string{"<answer>", "</answer>"} {
-		if l := tagged(text, closing); l != "" {
-			return l
-		}
+	if l := tagged(text); l != "" {
+		return l
 	}
 	if l := alone(text); l != "" {
 		return l
@@ -30,23 +28,37 @@ func Letter(text string) string {
 	return Unknown
 }
 
-// tagged finds the first letter between an opening tag and the closing one.
-func tagged(text, closing string) string {
+// tagged finds the first letter between two opening tags, else the first between an opening and a closing one.
+func tagged(text string) string {
+	if strings.IndexByte(text, '<') < 0 {
+		return ""
+	}
+	if len(text) == len("<Answer>A<Answer>") && text[:8] == "<Answer>" && text[9:] == "<Answer>" && isChoice(text[8]) { // most are
+		return text[8:9]
+	}
 	text = strings.ReplaceAll(text, "ſ", "s") // which is an s where the case does not count
+	closed := ""
 	for {
 		i := strings.IndexByte(text, '<')
 		if i < 0 {
-			return ""
+			return closed
 		}
 		text = text[i:]
-		if rest, ok := cutFold(text, "<answer>"); ok && rest != "" && isChoice(rest[0]&^0x20) && rest[0] < utf8.RuneSelf {
-			if _, ok := cutFold(rest[1:], closing); ok {
-				return string(rest[0] &^ 0x20)
+		if rest, ok := cutFold(text, "<answer>"); ok && rest != "" && isChoice(rest[0]&^0x20) {
+			letter := choices[rest[0]&^0x20-'A':][:1]
+			if _, ok := cutFold(rest[1:], "<answer>"); ok {
+				return letter
+			}
+			if _, ok := cutFold(rest[1:], "</answer>"); ok && closed == "" {
+				closed = letter
 			}
 		}
 		text = text[1:]
 	}
 }
+
+// choices are the letters that an answer can be.
+const choices = "ABCDEF"
 
 // cutFold cuts a prefix of ASCII off, in any case.
 func cutFold(s, prefix string) (string, bool) {

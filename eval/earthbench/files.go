@@ -116,10 +116,10 @@ func key(r *pyjson.Reader) (string, error) {
 		return r.Text()
 	}
 	if r.Kind() == pyjson.Number {
-		before := r.Fail("the item's id: text or a whole number")
+		begin := r.Offset()
 		raw, err := r.Raw()
 		if err == nil && strings.Trim(string(raw), "0123456789") != "" {
-			err = before
+			err = r.FailAt(begin, "the item's id: text or a whole number")
 		}
 		return string(raw), err
 	}

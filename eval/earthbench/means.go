@@ -33,23 +33,20 @@ func (m *Means) Each(f func(name string, v *float64)) {
 	}
 }
 
-// values are an item's, in the order of the means.
-func (i *Item) values() [len(meanNames)]*float64 {
-	v := [...]*float64{i.AnyOrder, i.InOrder, i.ExactMatch, i.Parameters, i.Efficiency, nil, nil}
-	if i.Answer != nil {
-		v[5] = truth(*i.Answer != Fail && *i.Answer != Unknown)
+// values are an item's, in the order of the means; has says which there are.
+func (i *Item) values() (v [len(meanNames)]float64, has [len(meanNames)]bool) {
+	for k, p := range [...]*float64{i.AnyOrder, i.InOrder, i.ExactMatch, i.Parameters, i.Efficiency} {
+		if has[k] = p != nil; has[k] {
+			v[k] = *p
+		}
 	}
-	if i.Correct != nil {
-		v[6] = truth(*i.Correct)
+	if has[5] = i.Answer != nil; has[5] && *i.Answer != Fail && *i.Answer != Unknown {
+		v[5] = 1
 	}
-	return v
-}
-
-func truth(v bool) *float64 {
-	if v {
-		return share(1, 1)
+	if has[6] = i.Correct != nil; has[6] && *i.Correct {
+		v[6] = 1
 	}
-	return share(0, 1)
+	return v, has
 }
 
 // means averages items, summing in their order as the published programs do.
@@ -60,9 +57,10 @@ func (r *Report) means(scope string, items Items) Means {
 		if items[i].Efficiency == nil && items[i].AnyOrder != nil {
 			infinite = items[i].Key
 		}
-		for k, v := range items[i].values() {
-			if v != nil {
-				sum[k], n[k] = sum[k]+*v, n[k]+1
+		v, has := items[i].values()
+		for k := range v {
+			if has[k] {
+				sum[k], n[k] = sum[k]+v[k], n[k]+1
 			}
 		}
 	}

@@ -86,27 +86,26 @@ const (
 
 // Parity scores a run by the published rules. Items that are in neither of its files are left out.
 func Parity(gold *Gold, run *Run) *Report {
-	r := &Report{Reasons: map[string]string{}}
+	r := &Report{Reasons: map[string]string{}, Items: make(Items, 0, len(gold.items))}
+	room := make([]values, len(gold.items))
 	for i := range gold.items {
-		g := &gold.items[i]
-		calls, hasCalls := run.calls[g.key]
-		answer, hasAnswer := run.answers[g.key]
-		if !hasCalls && !hasAnswer {
+		g, run := &gold.items[i], &run.items[i]
+		if !run.any() {
 			continue
 		}
-		item := Item{Key: g.key, Position: i}
-		if hasCalls {
-			item.steps(g, calls)
+		item, v := Item{Key: g.key, Position: i}, &room[i]
+		if run.hasCalls {
+			item.steps(g, run.calls, v)
 			if item.Efficiency == nil {
 				r.Reasons[g.key+".efficiency"] = NoGoldCall
 			}
 		} else {
 			r.Reasons[g.key+".any_order"] = NoCalls
 		}
-		if hasAnswer {
-			letter := answer.letter()
-			correct := letter != Fail && letter != Unknown && letter == g.answer
-			item.Answer, item.Correct = &letter, &correct
+		if run.hasAnswer {
+			v.answer = run.answer.letter()
+			v.correct = v.answer != Fail && v.answer != Unknown && v.answer == g.answer
+			item.Answer, item.Correct = &v.answer, &v.correct
 		} else {
 			r.Reasons[g.key+".answer"] = NoAnswer
 		}
@@ -131,13 +130,22 @@ func (a answerText) letter() string {
 	return Unknown
 }
 
+// values are what an item points to: one piece of memory for all.
+type values struct {
+	steps   [5]float64
+	answer  string
+	correct bool
+}
+
 // steps scores the calls of one item.
-func (item *Item) steps(g *goldItem, calls []call) {
+func (item *Item) steps(g *goldItem, calls []call, to *values) {
 	m := len(g.calls)
+	v := &to.steps
+	item.AnyOrder, item.InOrder, item.ExactMatch, item.Parameters, item.Efficiency = &v[0], &v[1], &v[2], &v[3], &v[4]
 	if m == 0 { // as published: nothing was to be called, so nothing is missing; but nothing matches either
-		item.AnyOrder, item.InOrder, item.ExactMatch, item.Parameters = share(1, 1), share(1, 1), share(0, 1), share(1, 1)
-		if len(calls) == 0 {
-			item.Efficiency = share(1, 1)
+		*v = [...]float64{1, 1, 0, 1, 1}
+		if len(calls) > 0 {
+			item.Efficiency = nil
 		}
 		return
 	}
@@ -164,13 +172,8 @@ func (item *Item) steps(g *goldItem, calls []call) {
 	for whole < min(m, len(calls)) && sameCall(&calls[whole], &g.calls[whole]) {
 		whole++
 	}
-	item.AnyOrder, item.InOrder = share(found, len(g.distinct)), share(inOrder, m)
-	item.ExactMatch, item.Parameters, item.Efficiency = share(exact, m), share(whole, m), share(len(calls), m)
-}
-
-func share(n, of int) *float64 {
-	v := float64(n) / float64(of)
-	return &v
+	of := float64(m)
+	*v = [...]float64{float64(found) / float64(len(g.distinct)), float64(inOrder) / of, float64(exact) / of, float64(whole) / of, float64(len(calls)) / of}
 }
 
 // sameCall compares name and whole input. Nothing and null are one here.
@@ -181,6 +184,9 @@ func sameCall(a, b *call) bool {
 	}
 	if isNull(a.input) || isNull(b.input) {
 		return isNull(a.input) && isNull(b.input)
+	}
+	if a.members != nil && b.members != nil {
+		return pyjson.SameMembers(a.members, b.members)
 	}
 	if string(a.input) == "NaN" { // which is itself only inside of something
 		return false

@@ -17,10 +17,11 @@ type name struct {
 	id      int // of the name in the gold; -1 for one that no gold call has
 }
 
-// call is a recorded call. input is its JSON, nil where there is none.
+// call is a recorded call. input is its JSON, nil where there is none; members are those of an input that is an object.
 type call struct {
-	name  name
-	input []byte
+	name    name
+	input   []byte
+	members []pyjson.Member
 }
 
 // goldItem is one item of the gold. distinct are the ids of its names.
@@ -34,14 +35,24 @@ type goldItem struct {
 // Gold is what runs are scored against. Make it with [ReadGold].
 type Gold struct {
 	items []goldItem
+	at    map[string]int // by key
 	names map[name]int
 }
 
-// Run is a recorded run. Make it with [ReadRun].
+// Run is a recorded run, as far as the gold has its items. Make it with [ReadRun].
 type Run struct {
-	calls   map[string][]call
-	answers map[string]answerText
+	items []runItem // in the order of the gold
 }
+
+// runItem is what a run has for one item of the gold.
+type runItem struct {
+	calls               []call
+	answer              answerText
+	hasCalls, hasAnswer bool
+}
+
+// any reports whether the run has the item at all.
+func (r *runItem) any() bool { return r.hasCalls || r.hasAnswer }
 
 // answerText is what an item answered: text, or something that is none.
 type answerText struct {
@@ -56,8 +67,7 @@ func ReadGold(fsys fs.FS, dir string) (*Gold, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gold{names: map[name]int{}}
-	at := map[string]int{}
+	g := &Gold{names: map[name]int{}, at: map[string]int{}}
 	err = d.items(func(r *pyjson.Reader, i int) error {
 		var item goldItem
 		if err := readItem(r, i, "question_index", &item.key, func(field string) error {
@@ -74,11 +84,11 @@ func ReadGold(fsys fs.FS, dir string) (*Gold, error) {
 		}); err != nil {
 			return err
 		}
-		if k, ok := at[item.key]; ok { // the last counts, in the place of the first
+		if k, ok := g.at[item.key]; ok { // the last counts, in the place of the first
 			g.items[k] = item
 			return nil
 		}
-		at[item.key] = len(g.items)
+		g.at[item.key] = len(g.items)
 		g.items = append(g.items, item)
 		return nil
 	})
@@ -127,8 +137,8 @@ func ReadRun(fsys fs.FS, dir string, gold *Gold) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &Run{calls: map[string][]call{}, answers: map[string]answerText{}}
-	return run, errors.Join(run.readCalls(calls, gold), run.readAnswers(answers))
+	run := &Run{items: make([]runItem, len(gold.items))}
+	return run, errors.Join(run.readCalls(calls, gold), run.readAnswers(answers, gold))
 }
 
 func (run *Run) readCalls(d *document, gold *Gold) error {
@@ -144,6 +154,10 @@ func (run *Run) readCalls(d *document, gold *Gold) error {
 			}
 			return err
 		})
+		k, ok := gold.at[Prefixed(id)]
+		if err != nil || !ok {
+			return err
+		}
 		for k := range calls {
 			n := &calls[k].name
 			n.id = -1
@@ -151,12 +165,12 @@ func (run *Run) readCalls(d *document, gold *Gold) error {
 				n.id = known
 			}
 		}
-		run.calls[Prefixed(id)] = calls
-		return err
+		run.items[k].calls, run.items[k].hasCalls = calls, true
+		return nil
 	})
 }
 
-func (run *Run) readAnswers(d *document) error {
+func (run *Run) readAnswers(d *document, gold *Gold) error {
 	return d.items(func(r *pyjson.Reader, i int) error {
 		var id string
 		final, polished := answerText{isEmpty: true}, answerText{isEmpty: true}
@@ -175,15 +189,16 @@ func (run *Run) readAnswers(d *document) error {
 		if final.isEmpty {
 			final = polished
 		}
-		run.answers[Prefixed(id)] = final
+		if k, ok := gold.at[Prefixed(id)]; ok && err == nil {
+			run.items[k].answer, run.items[k].hasAnswer = final, true
+		}
 		return err
 	})
 }
 
 // readItem reads the i-th item of a list: its id, and what field reads of the rest.
 func readItem(r *pyjson.Reader, i int, idField string, id *string, field func(name string) error) error {
-	missing := r.Fail(fmt.Sprintf("item %d to have %s", i+1, idField))
-	found := false
+	begin, found := r.Offset(), false
 	err := r.Object(func(name string) error {
 		if name != idField {
 			return field(name)
@@ -197,7 +212,7 @@ func readItem(r *pyjson.Reader, i int, idField string, id *string, field func(na
 		return err
 	}
 	if !found {
-		return missing
+		return r.FailAt(begin, fmt.Sprintf("item %d to have %s", i+1, idField))
 	}
 	return nil
 }
@@ -220,7 +235,7 @@ func readCalls(r *pyjson.Reader, item string) ([]call, error) {
 			case "name":
 				c.name, err = readName(r)
 			case "input":
-				c.input, err = r.Raw()
+				err = c.readInput(r)
 			default:
 				_, err = r.Raw()
 			}
@@ -229,6 +244,18 @@ func readCalls(r *pyjson.Reader, item string) ([]call, error) {
 		calls = append(calls, c)
 		return err
 	})
+}
+
+func (c *call) readInput(r *pyjson.Reader) (err error) {
+	c.members = nil
+	if r.Kind() != pyjson.Object {
+		c.input, err = r.Raw()
+		return err
+	}
+	begin := r.Offset()
+	c.members, err = r.Members()
+	c.input = r.Since(begin)
+	return err
 }
 
 func readName(r *pyjson.Reader) (name, error) {

@@ -51,14 +51,12 @@ var notMeasured = map[string]string{
 func Strict(gold *Gold, run *Run) *StrictReport {
 	r := &StrictReport{NotMeasured: map[string]string{}}
 	for i := range gold.items {
-		g := &gold.items[i]
-		calls, hasCalls := run.calls[g.key]
-		answer, hasAnswer := run.answers[g.key]
-		if !hasCalls && !hasAnswer {
+		g, run := &gold.items[i], &run.items[i]
+		if !run.any() {
 			continue
 		}
 		c := metric.NewCase(metric.Evidence{
-			Calls: metricCalls(calls), Gold: []metric.Gold{{Calls: metricCalls(g.calls)}}, Fields: choice(g, answer),
+			Calls: metricCalls(run.calls), Gold: []metric.Gold{{Calls: metricCalls(g.calls)}}, Fields: choice(g, run.answer),
 		})
 		item := StrictItem{Key: g.key, Position: i, Values: map[string]float64{}}
 		for _, m := range metric.All() {
@@ -66,7 +64,7 @@ func Strict(gold *Gold, run *Run) *StrictReport {
 				r.NotMeasured[m.Name] = why
 				continue
 			}
-			if v := m.Compute(c); v.Value != nil && (hasCalls || m.Name == "success" || m.Name == "hit_at_tol" || m.Name == "num_score") {
+			if v := m.Compute(c); v.Value != nil && (run.hasCalls || m.Name == "success" || m.Name == "hit_at_tol" || m.Name == "num_score") {
 				item.Values[m.Name] = *v.Value
 			}
 		}

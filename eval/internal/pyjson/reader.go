@@ -69,9 +69,11 @@ func NewReader(data []byte) (*Reader, error) {
 }
 
 // Fail is the error that something else was expected at the next value.
-func (r *Reader) Fail(want string) error {
-	r.space()
-	return r.fail(want)
+func (r *Reader) Fail(want string) error { return r.FailAt(r.Offset(), want) }
+
+// FailAt is the error that something else was expected where offset is.
+func (r *Reader) FailAt(offset int, want string) error {
+	return (&Reader{data: r.data, pos: offset}).fail(want)
 }
 
 func (r *Reader) fail(want string) error {
@@ -127,6 +129,9 @@ func (r *Reader) Offset() int {
 	r.space()
 	return r.pos
 }
+
+// Since is what was read from an offset on.
+func (r *Reader) Since(offset int) []byte { return r.data[offset:r.pos] }
 
 // Array reads a list: each is called with the number of each entry and must read that one value.
 func (r *Reader) Array(each func(i int) error) error {

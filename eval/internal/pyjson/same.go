@@ -1,6 +1,9 @@
 package pyjson
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Same is equality of two values as [Reader.Raw] returned them: the order of members is free, that of lists counts, 1 is
 // 1.0 but not true, and NaN is NaN, as it is for Python inside of a list or an object. Whole numbers are compared exactly,
@@ -67,27 +70,78 @@ func (r *Reader) ends(bracket byte) bool {
 }
 
 func sameObjects(a, b *Reader) bool {
-	x, y := a.members(), b.members()
-	if len(x) != len(y) {
+	x, errX := a.Members()
+	y, errY := b.Members()
+	return errX == nil && errY == nil && SameMembers(x, y)
+}
+
+// Member is one of an object's.
+type Member struct {
+	Key   string
+	Value []byte // as [Reader.Raw] returns it
+}
+
+// few is the number of members up to which looking through all of them is fastest.
+const few = 16
+
+// Members reads an object; of two members with one key the last counts, in the place of the first.
+func (r *Reader) Members() ([]Member, error) {
+	var out []Member
+	var at map[string]int // where there are many
+	err := r.Object(func(key string) error {
+		value, err := r.Raw()
+		i := -1
+		switch {
+		case len(out) < few:
+			i = slices.IndexFunc(out, func(m Member) bool { return m.Key == key })
+		case at == nil:
+			at = map[string]int{}
+			for k := range out {
+				at[out[k].Key] = k
+			}
+			fallthrough
+		default:
+			if k, ok := at[key]; ok {
+				i = k
+			} else {
+				at[key] = len(out)
+			}
+		}
+		if i >= 0 {
+			out[i].Value = value
+		} else {
+			out = append(out, Member{key, value})
+		}
+		return err
+	})
+	return out, err
+}
+
+// SameMembers is equality of two objects by their members.
+func SameMembers(a, b []Member) bool {
+	if len(a) != len(b) {
 		return false
 	}
-	for key, value := range x {
-		other, ok := y[key]
-		if !ok || !Same(value, other) {
+	var at map[string]int
+	for i := range a {
+		k := i // most have one order
+		if b[k].Key != a[i].Key && len(b) <= few {
+			k = slices.IndexFunc(b, func(m Member) bool { return m.Key == a[i].Key })
+		} else if b[k].Key != a[i].Key {
+			if at == nil {
+				at = map[string]int{}
+				for j := range b {
+					at[b[j].Key] = j
+				}
+			}
+			j, ok := at[a[i].Key]
+			if k = j; !ok {
+				k = -1
+			}
+		}
+		if k < 0 || !Same(a[i].Value, b[k].Value) {
 			return false
 		}
 	}
 	return true
-}
-
-// members are those of the next object; of two with one key the last.
-func (r *Reader) members() map[string][]byte {
-	out := map[string][]byte{}
-	// The object was checked when it was read: there is no error to come.
-	_ = r.Object(func(key string) error {
-		value, err := r.Raw()
-		out[key] = value
-		return err
-	})
-	return out
 }

@@ -1,6 +1,7 @@
 package pyjson
 
 import (
+	"encoding/binary"
 	"math/big"
 	"strconv"
 	"strings"
@@ -32,9 +33,20 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
+// allPlain reports whether eight bytes stand for themselves: none is a quote, a backslash or below 0x20. A byte of w^q is
+// zero where w has the byte of q, and a borrow out of a zero byte shows in its high bit.
+func allPlain(w uint64) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quote, slash := w^ones*'"', w^ones*'\\'
+	return ((quote-ones)&^quote|(slash-ones)&^slash|(w-ones*0x20)&^w)&highs == 0
+}
+
 func (r *Reader) passText() error {
 	data, i := r.data, r.pos+1
 	for {
+		for i+8 <= len(data) && allPlain(binary.LittleEndian.Uint64(data[i:])) {
+			i += 8
+		}
 		for i < len(data) && plain[data[i]] {
 			i++
 		}
