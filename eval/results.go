@@ -19,6 +19,8 @@ type Results struct {
 	Setups   []*Summary
 	Paired   []*Comparison
 	Episodes []*EpisodeResult // in the order of setups, tasks and repeats
+	// Strata split what the verdicts speak of by kinds of task.
+	Strata []*StrataOf
 	// ChangedByModel is the share of tasks on which squad's calls differ from search's; nil without both.
 	ChangedByModel *float64
 	// Unstarted names the episodes that have not been finished, as setup and task.
@@ -130,7 +132,9 @@ func (r *Results) summarise() {
 	for _, arm := range r.Manifest.Arms {
 		r.Setups = append(r.Setups, summarise(arm, r.of(arm)))
 	}
+	r.memories()
 	r.compare()
+	r.strata()
 	r.ChangedByModel = r.changedByModel()
 }
 

@@ -38,6 +38,9 @@ type Summary struct {
 	Working           Times
 	Queue             Times
 	AbandonedTokens   Tokens
+	Selection         Selection
+	Schedules         Schedules
+	Memory            Memory
 }
 
 // Times are percentiles of seconds an episode, and their sum.
@@ -92,6 +95,7 @@ func summarise(arm runlog.Arm, list []*EpisodeResult) *Summary {
 	}
 	s.Working, s.Queue = times(working), times(queue)
 	s.estimate(list)
+	s.Selection, s.Schedules = selection(list), schedules(list)
 	return s
 }
 

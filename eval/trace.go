@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"almanac/eval/metric"
 	"almanac/orchestrator/event"
@@ -25,25 +26,47 @@ type Trace struct {
 	Budgets   []*event.Budget
 	Errors    []*event.Error
 	Answer    *event.Answer // nil if there is none
+	Steps     []*event.Step
+	Hits      []*event.MemoryHit
+	// Spans says of each call, by its id, who asked for it and when it was made.
+	Spans map[string]Span
+}
+
+// Span is when a call was made, and at whose request: the author of the schedule that it stands in, or of the reply. A
+// call without a result has no end.
+type Span struct {
+	From         string
+	Began, Ended time.Time
 }
 
 // NewTrace sorts the events of one attempt.
 func NewTrace(events []event.Event) *Trace {
-	t := &Trace{Results: map[string]*event.ToolResult{}}
+	t := &Trace{Results: map[string]*event.ToolResult{}, Spans: map[string]Span{}}
+	authors, agents := map[int]string{}, map[int64]string{}
 	for _, e := range events {
+		agents[e.Seq] = e.Agent
 		switch b := e.Body.(type) {
 		case *event.Schedule:
 			t.Schedules = append(t.Schedules, b)
+			authors[b.Version] = e.Agent
 		case *event.ToolCall:
 			t.Calls = append(t.Calls, b)
+			t.Spans[b.ID] = Span{From: cmp.Or(authors[b.Schedule], agents[e.Parent]), Began: e.Time}
 		case *event.ToolResult:
 			t.Results[b.Call] = b
+			span := t.Spans[b.Call]
+			span.Ended = e.Time
+			t.Spans[b.Call] = span
 		case *event.ModelRequest:
 			t.Requests = append(t.Requests, b)
 		case *event.ModelReply:
 			t.Replies = append(t.Replies, b)
 		case *event.ToolSelection:
 			t.Selected = append(t.Selected, b)
+		case *event.Step:
+			t.Steps = append(t.Steps, b)
+		case *event.MemoryHit:
+			t.Hits = append(t.Hits, b)
 		case *event.Check:
 			t.Checks = append(t.Checks, b)
 		case *event.Revision:

@@ -40,6 +40,11 @@ func (r *Results) JSON() ([]byte, error) {
 		paired = append(paired, c.object())
 	}
 	o.set("paired", paired)
+	strata := []object{}
+	for _, s := range r.Strata {
+		strata = append(strata, s.object())
+	}
+	o.set("strata", strata)
 	o.set("changed_by_model", r.ChangedByModel)
 	o.set("unstarted", orEmpty(r.Unstarted))
 	episodes := []object{}
@@ -119,6 +124,10 @@ func (s *Summary) object() object {
 		}
 	}
 	o.set("failures", failures)
+	o.set("failed", s.Failed)
+	o.set("selection", s.Selection.object())
+	o.set("schedules", s.Schedules.object())
+	o.set("memory", s.Memory.object())
 	return o
 }
 
@@ -228,7 +237,7 @@ func (r *Results) TimingsJSON() ([]byte, error) {
 	setups := []object{}
 	for _, s := range r.Setups {
 		setups = append(setups, object{{"name", s.Arm.Setup}, {"model", orNull(s.Arm.Model)}, {"working_s", s.Working}, {"queue_s", s.Queue},
-			{"abandoned_tokens", s.AbandonedTokens.Total}})
+			{"abandoned_tokens", s.AbandonedTokens.Total}, {"speed_up", rounded(s.Schedules.SpeedUp())}})
 	}
 	episodes := []object{}
 	for _, e := range r.Episodes {

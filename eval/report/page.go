@@ -2,7 +2,9 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"os"
@@ -12,11 +14,11 @@ import (
 	"almanac/eval/runlog"
 )
 
-// maxTraces is the number of traces inside the page; further ones are files beside it.
-const maxTraces = 100
-
 //go:embed style.css
 var style string
+
+//go:embed script.js
+var script string
 
 // section is a part of the report: the text of its template, and what fills it. A nil content leaves it out.
 type section struct {
@@ -27,35 +29,31 @@ type section struct {
 
 // sections are the parts of the report, in order.
 func sections() []section {
-	return []section{verdictSection, comparedSection, setupsSection, differencesSection, twoByTwoSection, failuresSection,
-		rolesSection, tracesSection, againSection}
+	return []section{verdictSection, comparedSection, setupsSection, differencesSection, twoByTwoSection, strataSection,
+		tokensSection, failuresSection, selectionSection, schedulesSection, memorySection, repeatsSection, sideSection,
+		sensitivitySection, rolesSection, tracesSection, againSection}
 }
 
-// view is what sections are filled from.
-type view struct {
-	*eval.Results
-	inside map[string]bool // episodes whose trace is in the page
+// Options of a report. The zero value is useful.
+type Options struct {
+	// Message reads a model message by its hash; nil leaves what was said to models out of the traces.
+	Message func(hash string) ([]byte, error)
 }
 
-// Page is the report and what stands beside it.
-type Page struct {
-	HTML []byte
-	// Traces are further pages by episode id, for what does not fit into the page.
-	Traces map[string][]byte
-}
-
+// The policy lets the page run its own script and load nothing.
 const pageTemplate = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{{.Policy}}">
 <title>{{.Title}}</title>
-<style>{{.Style}}</style></head>
+{{if .Beside}}<link rel="stylesheet" href="style.css">{{else}}<style>{{.Style}}</style>{{end}}</head>
 <body><main>
 <header class="top"><p class="brand">Almanac</p><p class="run">{{.Subtitle}}</p></header>
-{{range .Parts}}<section id="{{.ID}}">{{if .Title}}<h2>{{.Title}}</h2>{{end}}
+{{range $i, $p := .Parts}}<section id="{{.ID}}">{{if .Title}}<h2>{{.Title}}</h2>{{end}}
 {{.Body}}
-</section>
-{{end}}</main></body></html>
+{{if and (eq $i 0) $.Contents}}<nav aria-label="Parts of the report"><ul class="parts">{{range $.Parts}}{{if .Title}}<li><a href="#{{.ID}}">{{.Title}}</a></li>{{end}}{{end}}</ul></nav>{{end}}</section>
+{{end}}</main>{{if not .Beside}}<script>{{.Script}}</script>{{end}}</body></html>
 `
 
 type part struct {
@@ -64,20 +62,36 @@ type part struct {
 }
 
 type page struct {
-	Title, Subtitle string
-	Style           template.CSS
-	Parts           []part
+	Title, Subtitle, Policy string
+	Style                   template.CSS
+	Script                  template.JS
+	Contents                bool // a list of the parts stands below the first
+	Beside                  bool // it stands beside the report, and takes its style from a file
+	Parts                   []part
+}
+
+// newPage is a page without parts.
+func newPage(title, subtitle string) page {
+	sum := sha256.Sum256([]byte(script))
+	return page{
+		Title: title, Subtitle: subtitle, Style: template.CSS(style), Script: template.JS(script),
+		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
+	}
+}
+
+// Report is the report of one run: the page, and the traces that do not fit into it.
+type Report struct {
+	HTML []byte
+	view *view
 }
 
 // HTML makes the report of one run.
-func HTML(r *eval.Results) (*Page, error) {
-	v := &view{Results: r, inside: map[string]bool{}}
-	v.choose()
+func HTML(r *eval.Results, opt Options) (*Report, error) {
+	v := newView(r, opt)
 	m := r.Manifest
-	p := page{
-		Title: "Almanac: " + m.Suite.Name, Style: template.CSS(style),
-		Subtitle: fmt.Sprintf("%s · %d tasks · %d episodes · %s", m.Suite.Name, len(r.Tasks), len(r.Episodes), m.Created.Format("2 January 2006")),
-	}
+	p := newPage("Almanac: "+m.Suite.Name, fmt.Sprintf("%s · %d tasks · %d episodes · %s", m.Suite.Name, len(r.Tasks), len(r.Episodes),
+		m.Created.Format("2 January 2006")))
+	p.Contents = true
 	for _, s := range sections() {
 		content := s.content(v)
 		if content == nil {
@@ -89,36 +103,38 @@ func HTML(r *eval.Results) (*Page, error) {
 		}
 		p.Parts = append(p.Parts, part{s.id, s.title, body})
 	}
-	out := &Page{Traces: map[string][]byte{}}
-	var err error
-	if out.HTML, err = render(p); err != nil {
-		return nil, err
-	}
-	for _, e := range r.Episodes {
-		if v.inside[e.ID] {
-			continue
-		}
-		if out.Traces[e.ID], err = v.alone(p, e); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	html, err := render(p)
+	return &Report{HTML: html, view: v}, err
 }
 
-// alone is the page of one trace.
-func (v *view) alone(p page, e *eval.EpisodeResult) ([]byte, error) {
-	body, err := fill("alone", traceTemplate+`<p><a href="../report.html">Back to the report</a></p><h1>{{.Task}}</h1><p>{{.Question}}</p>{{template "trace" .}}`, v.trace(e, true))
+// Beside returns the episodes whose trace is not in the page.
+func (r *Report) Beside() []*eval.EpisodeResult {
+	var out []*eval.EpisodeResult
+	for _, e := range r.view.Episodes {
+		if !r.view.inside[e.ID] {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Trace makes the page of one episode, to stand in the folder episodes with a style.css.
+func (r *Report) Trace(e *eval.EpisodeResult) ([]byte, error) {
+	body, err := fill("alone", traceTemplate+`<p><a href="../report.html">Back to the report</a></p><h1>{{.Task}}</h1><p>{{.Question}}</p>{{template "trace" .}}`,
+		r.view.trace(e, true))
 	if err != nil {
 		return nil, err
 	}
-	p.Title = "Almanac: " + e.ID
-	p.Parts = []part{{"trace", "", body}}
+	p := page{Title: "Almanac: " + e.ID, Beside: true, Policy: "default-src 'none'; style-src 'self' 'unsafe-inline'",
+		Subtitle: r.view.Manifest.Suite.Name, Parts: []part{{"trace", "", body}}}
 	return render(p)
 }
 
+var parsedPage = template.Must(template.New("page").Parse(pageTemplate))
+
 func render(p page) ([]byte, error) {
 	var b bytes.Buffer
-	if err := template.Must(template.New("page").Parse(pageTemplate)).Execute(&b, p); err != nil {
+	if err := parsedPage.Execute(&b, p); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	return b.Bytes(), nil
@@ -137,48 +153,42 @@ func fill(name, text string, content any) (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// choose picks the traces for the page: task by task, so that setups stand beside each other.
-func (v *view) choose() {
-	byTask := map[string][]*eval.EpisodeResult{}
-	for _, e := range v.Episodes {
-		byTask[e.Task.Task.ID] = append(byTask[e.Task.Task.ID], e)
-	}
-	for _, t := range v.Tasks {
-		for _, e := range byTask[t.Task.ID] {
-			if len(v.inside) < maxTraces {
-				v.inside[e.ID] = true
-			}
-		}
-	}
-}
-
-// link leads to an episode's trace, in the page or beside it.
-func (v *view) link(e *eval.EpisodeResult) string {
-	if v.inside[e.ID] {
-		return "#ep-" + e.ID
-	}
-	return "episodes/" + e.ID + ".html"
-}
-
-// Write writes report.html, report.md and the further traces into the run's folder.
+// Write writes report.html, report.md and the further traces into the run's folder. Messages come from there too.
 func Write(dir string, r *eval.Results) error {
-	p, err := HTML(r)
+	folder := &runlog.Folder{Dir: dir}
+	rep, err := HTML(r, Options{Message: folder.Message})
 	if err != nil {
 		return err
 	}
-	if len(p.Traces) > 0 {
-		if err := os.MkdirAll(filepath.Join(dir, "episodes"), 0o755); err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
-	}
-	for id, data := range p.Traces {
-		// Thousands of small files: not flushed one by one, they can be made again from the log.
-		if err := os.WriteFile(filepath.Join(dir, "episodes", id+".html"), data, 0o644); err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
+	if err := rep.writeTraces(filepath.Join(dir, "episodes")); err != nil {
+		return err
 	}
 	if err := runlog.WriteFile(filepath.Join(dir, "report.md"), Markdown(r)); err != nil {
 		return err
 	}
-	return runlog.WriteFile(filepath.Join(dir, "report.html"), p.HTML)
+	return runlog.WriteFile(filepath.Join(dir, "report.html"), rep.HTML)
+}
+
+func (r *Report) writeTraces(dir string) error {
+	beside := r.Beside()
+	if len(beside) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "style.css"), []byte(style), 0o644); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	for _, e := range beside {
+		data, err := r.Trace(e)
+		if err != nil {
+			return err
+		}
+		// Thousands of small files: not flushed one by one, they can be made again from the log.
+		if err := os.WriteFile(filepath.Join(dir, e.ID+".html"), data, 0o644); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+	}
+	return nil
 }

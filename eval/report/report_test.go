@@ -44,7 +44,7 @@ func run(t *testing.T, tasks []eval.Task, arms []eval.Arm) (string, *eval.Result
 
 func pageOf(t *testing.T, r *eval.Results) string {
 	t.Helper()
-	p, err := HTML(r)
+	p, err := HTML(r, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,10 +80,15 @@ func TestSampleReport(t *testing.T) {
 	}
 }
 
-// The page must need nothing from elsewhere and run nothing; every link inside it must lead somewhere.
+// The page must need nothing from elsewhere and run nothing but its own script, which does not change what it says; every link inside it must lead somewhere.
 func TestReportIsSelfContained(t *testing.T) {
 	_, r := run(t, sample.Tasks(6, false), sample.Arms(nil))
 	text := pageOf(t, r)
+	text, own := strings.CutSuffix(text, "<script>"+script+"</script></body></html>\n")
+	if !own {
+		t.Error("the page does not end in its script")
+	}
+	text += "</body></html>"
 	ids, links := map[string]bool{}, []string{}
 	d := xml.NewDecoder(strings.NewReader(text))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
@@ -138,7 +143,7 @@ func TestReportEscapes(t *testing.T) {
 	tasks := sample.Tasks(2, false)
 	tasks[0].Task.Question = `<script>alert(1)</script>`
 	_, r := run(t, tasks, sample.Arms(nil))
-	if text := pageOf(t, r); strings.Contains(text, "<script>") || !strings.Contains(text, "&lt;script&gt;") {
+	if text := pageOf(t, r); strings.Contains(text, "<script>alert") || !strings.Contains(text, "&lt;script&gt;") {
 		t.Error("a question is not escaped")
 	}
 }
@@ -173,7 +178,7 @@ func TestManyEpisodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(data, []byte(`<details id="ep-`)); n != maxTraces {
+	if n := bytes.Count(data, []byte(`<details class="trace" id="ep-`)); n != maxTraces {
 		t.Errorf("%d traces inside", n)
 	}
 	links := regexp.MustCompile(`href="(episodes/[^"]+)"`).FindAllSubmatch(data, -1)

@@ -7,11 +7,15 @@ var againSection = section{id: "again", title: "How to run it again", template: 
 <p class="note">Everything above can be computed again from the run’s folder without a model: <code>almanac eval verify {{.Folder}}</code>.</p>`, content: againContent}
 
 func againContent(v *view) any {
-	command := strings.Join(quoted(v.Manifest.Command), " ")
-	if command == "" {
-		command = "almanac compare --suite " + v.Manifest.Suite.Name
+	return struct{ Command, Folder string }{v.command(), "RUN"}
+}
+
+// command is what began the run.
+func (v *view) command() string {
+	if command := strings.Join(quoted(v.Manifest.Command), " "); command != "" {
+		return command
 	}
-	return struct{ Command, Folder string }{command, "RUN"}
+	return "almanac compare --suite " + v.Manifest.Suite.Name
 }
 
 // quoted quotes what a shell would take apart.

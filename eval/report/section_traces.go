@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"strconv"
 	"strings"
 
@@ -12,19 +13,23 @@ import (
 )
 
 var tracesSection = section{id: "traces", title: "Every episode", template: traceTemplate + `
-{{if .More}}<p class="note">{{.More}} further traces stand beside this file.</p>{{end}}
-{{range .Tasks}}<div id="task-{{.ID}}"><h3>{{.ID}}</h3><p class="soft">{{.Question}}</p>
-{{range .Traces}}{{template "trace" .}}{{end}}{{range .Links}}<p class="note"><a href="{{.Link}}">{{.Task}}</a></p>{{end}}</div>
+{{if .Rows}}<div id="task-filter"></div>
+<div class="wide" tabindex="0" role="group" aria-label="Every task and setup"><div id="every-task" style="--n:{{len .Setups}}"><div class="task-head"><span>Task</span>{{range .Setups}}<span>{{.}}</span>{{end}}</div>
+{{range .Rows}}<div class="task-row" data-task="{{.Task}}"{{if .Differ}} data-differ="1"{{end}}><span>{{if .Link}}<a href="{{.Link}}">{{.Task}}</a>{{else}}{{.Task}}{{end}}</span>{{range .Cells}}<span>{{range .}}<a class="{{.Class}}" href="{{.Link}}" title="{{.Title}}">{{.Mark}}</a>{{else}}–{{end}}</span>{{end}}</div>
+{{end}}</div></div><p class="note">✓ solved, ✗ not solved, ○ declined, ! the harness failed it; one mark a repeat.{{if .More}} The traces of {{.Inside}} episodes are below, {{.More}} further ones stand beside this file in the folder episodes.{{end}}</p>{{end}}
+{{range .Tasks}}<div class="task" id="task-{{.ID}}" data-task="{{.ID}}"{{if .Differ}} data-differ="1"{{end}}><h3>{{.ID}}</h3><p class="soft">{{.Question}}</p>
+{{range .Traces}}{{template "trace" .}}{{end}}</div>
 {{else}}<p class="soft">No episode was run.</p>{{end}}`, content: tracesContent}
 
-const traceTemplate = `{{define "trace"}}<details id="ep-{{.ID}}"{{if .Open}} open{{end}}><summary><b>{{.Setup}}</b><span class="tag {{.Class}}">{{.Tag}}</span><span class="soft grow">{{.Brief}}</span><span class="soft">{{.Cost}}</span></summary><div class="body">
+const traceTemplate = `{{define "trace"}}<details class="trace" id="ep-{{.ID}}"{{if .Open}} open{{end}}><summary><b>{{.Setup}}</b><span class="tag {{.Class}}">{{.Tag}}</span><span class="soft grow">{{.Brief}}</span><span class="soft">{{.Cost}}</span></summary><div class="body">
 {{if .Reason}}<p class="note">{{.Reason}}</p>{{end}}
-{{if .Fields}}<h4>Answer</h4><div class="wide"><table><thead><tr><th>Field</th><th class="n">Value</th><th class="n">Expected</th><th></th><th>Where it comes from</th></tr></thead><tbody>
-{{range .Fields}}<tr><td class="name">{{.Key}}</td><td class="n">{{.Value}}</td><td class="n">{{.Gold}}</td><td><span class="{{.Class}}">{{.Verdict}}</span></td><td>{{.From}}</td></tr>{{end}}</tbody></table></div>{{end}}
-{{if .Calls}}<h4>Calls beside gold{{if .GoldNumber}} {{.GoldNumber}}{{end}}</h4><div class="wide"><table class="calls"><thead><tr><th></th><th>Gold</th><th>{{.Setup}}</th></tr></thead><tbody>
+{{if .Fields}}<h4>Answer</h4><div class="wide" tabindex="0" role="group" aria-label="Answer of {{.ID}}"><table><thead><tr><th>Field</th><th class="n">Value</th><th class="n">Expected</th><th>Hit</th><th>Where it comes from</th></tr></thead><tbody>
+{{range .Fields}}<tr><td class="name">{{.Key}}</td><td class="n">{{.Value}}</td><td class="n">{{.Gold}}</td><td><span class="{{.Class}}">{{.Verdict}}</span></td><td>{{.From}}{{if .Chain}}<ol class="chain">{{range .Chain}}<li>{{.}}</li>{{end}}</ol>{{end}}</td></tr>{{end}}</tbody></table></div>{{end}}
+{{if .Calls}}<h4>Calls beside gold{{if .GoldNumber}} {{.GoldNumber}}{{end}}</h4><div class="wide" tabindex="0" role="group" aria-label="Calls of {{.ID}}"><table class="calls"><thead><tr><th>State</th><th>Gold</th><th>{{.Setup}}</th></tr></thead><tbody>
 {{range .Calls}}<tr><td><span class="{{.Class}}">{{.State}}</span></td><td class="call">{{template "call" .Gold}}</td><td class="call">{{template "call" .Own}}</td></tr>{{end}}</tbody></table></div>{{end}}
-{{range .Schedules}}<h4>Schedule, version {{.Version}}{{if .Mode}} ({{.Mode}}){{end}}{{if not .Valid}} <span class="bad">refused</span>{{end}}</h4><pre>{{.Text}}</pre>{{range .Problems}}<p class="note bad">line {{.Line}}: {{.Code}}: {{.Message}}</p>{{end}}{{range .Repairs}}<p class="note">repaired ({{.ID}}): {{.From}} → {{.To}}</p>{{end}}{{end}}
-{{if .Model}}<h4>Model</h4><div class="wide"><table><thead><tr><th>Role</th><th>Purpose</th><th class="n">Prompt</th><th class="n">Completion</th><th class="n">Seconds</th><th>Outcome</th></tr></thead><tbody>{{range .Model}}<tr><td>{{.Role}}</td><td>{{.Purpose}}</td><td class="n">{{.Prompt}}</td><td class="n">{{.Completion}}</td><td class="n">{{.Seconds}}</td><td>{{.Outcome}}</td></tr>{{end}}</tbody></table></div>{{end}}
+{{range .Schedules}}<h4>Schedule, version {{.Version}}{{if .Mode}} ({{.Mode}}){{end}}{{if not .Valid}} <span class="bad">refused</span>{{end}}</h4>{{if .Graph}}<div class="wide" tabindex="0" role="group" aria-label="Graph of version {{.Version}} of {{$.ID}}">{{.Graph}}</div>{{end}}<pre>{{.Text}}</pre>{{range .Problems}}<p class="note bad">line {{.Line}}: {{.Code}}: {{.Message}}</p>{{end}}{{range .Repairs}}<p class="note">repaired ({{.ID}}): {{.From}} → {{.To}}</p>{{end}}{{end}}
+{{if .Spent}}<h4>What it took</h4><dl class="facts">{{range .Spent}}<dt>{{.Name}}</dt><dd>{{.Value}}</dd>{{end}}</dl>{{end}}
+{{if .Model}}<h4>Model</h4>{{range .Model}}<details class="said"><summary><b>{{.Role}}</b><span>{{.Purpose}}</span><span class="soft grow">{{.Outcome}}</span><span class="soft">{{.Prompt}} + {{.Completion}} tokens, {{.Seconds}} s</span></summary><div class="body">{{range .Said}}<h5>{{.Role}}</h5><pre>{{.Text}}</pre>{{else}}<p class="soft">What was said is not kept in this run.</p>{{end}}</div></details>{{end}}{{end}}
 {{if .Events}}<h4>Also</h4>{{range .Events}}<p class="note {{.Class}}">{{.Text}}</p>{{end}}{{end}}
 </div></details>{{end}}{{define "call"}}{{if .}}{{.Text}}<span class="out">{{.Out}}</span>{{end}}{{end}}`
 
@@ -33,59 +38,113 @@ type traceView struct {
 	Open                                                                   bool
 	Fields                                                                 []fieldRow
 	Calls                                                                  []callRow
-	Schedules                                                              []*event.Schedule
+	Schedules                                                              []scheduleView
 	Model                                                                  []modelRow
+	Spent                                                                  []fact
 	Events                                                                 []note
 }
 
 type (
-	fieldRow struct{ Key, Value, Gold, Class, Verdict, From string }
-	callRow  struct {
+	fieldRow struct {
+		Key, Value, Gold, Class, Verdict, From string
+		Chain                                  []string
+	}
+	callRow struct {
 		State, Class string
 		Gold, Own    *callView
 	}
-	callView struct{ Text, Out string }
-	modelRow struct{ Role, Purpose, Prompt, Completion, Seconds, Outcome string }
-	note     struct{ Text, Class string }
+	callView     struct{ Text, Out string }
+	scheduleView struct {
+		*event.Schedule
+		Graph template.HTML
+	}
+	note struct{ Text, Class string }
 )
 
 type taskView struct {
 	ID, Question string
+	Differ       bool
 	Traces       []traceView
-	Links        []taskLink
+}
+
+// mark is one episode in the table of every task.
+type mark struct{ Mark, Class, Link, Title string }
+
+type taskRow struct {
+	Task, Link string
+	Differ     bool
+	Cells      [][]mark
+}
+
+type tracesView struct {
+	Setups       []string
+	Rows         []taskRow
+	Tasks        []taskView
+	Inside, More int
 }
 
 func tracesContent(v *view) any {
-	var out struct {
-		Tasks []taskView
-		More  int
-	}
-	byTask := map[string][]*eval.EpisodeResult{}
-	for _, e := range v.Episodes {
-		byTask[e.Task.Task.ID] = append(byTask[e.Task.Task.ID], e)
-	}
-	for _, t := range v.Tasks {
-		tv := taskView{ID: t.Task.ID, Question: t.Task.Question}
-		for _, e := range byTask[t.Task.ID] {
+	out := tracesView{Setups: v.labels(), Inside: len(v.inside), More: len(v.Episodes) - len(v.inside)}
+	for i := range v.Tasks {
+		t := &v.Tasks[i].Task
+		list := v.byTask[t.ID]
+		if len(list) == 0 {
+			continue
+		}
+		row := v.taskRow(t.ID, list)
+		tv := taskView{ID: t.ID, Question: t.Question, Differ: row.Differ}
+		for _, e := range list {
 			if v.inside[e.ID] {
 				tv.Traces = append(tv.Traces, v.trace(e, false))
-			} else {
-				out.More++
 			}
 		}
 		if len(tv.Traces) > 0 {
 			out.Tasks = append(out.Tasks, tv)
+			row.Link = "#task-" + t.ID
 		}
+		out.Rows = append(out.Rows, row)
 	}
 	return out
+}
+
+func (v *view) taskRow(task string, list []*eval.EpisodeResult) taskRow {
+	row := taskRow{Task: task, Cells: make([][]mark, len(v.Setups))}
+	solved := map[bool]bool{}
+	for i, s := range v.Setups {
+		for _, e := range list {
+			if e.Arm != s.Arm {
+				continue
+			}
+			m := mark{Class: "bad", Mark: "✗", Link: v.link(e)}
+			tag, _ := state(e)
+			switch {
+			case e.Harness:
+				m.Class, m.Mark = "soft", "!"
+			case e.Scores.Success():
+				m.Class, m.Mark = "good", "✓"
+			case e.Scores.Declined:
+				m.Mark = "○"
+			}
+			m.Title = v.label(e.Arm) + ": " + tag
+			if contends(e.Arm) && !e.Harness {
+				solved[e.Scores.Success()] = true
+			}
+			row.Cells[i] = append(row.Cells[i], m)
+		}
+	}
+	row.Differ = len(solved) > 1
+	return row
 }
 
 // trace shows one episode.
 func (v *view) trace(e *eval.EpisodeResult, open bool) traceView {
 	s := e.Scores
 	out := traceView{
-		ID: e.ID, Setup: e.Arm.Setup, Task: e.Task.Task.ID, Question: e.Task.Task.Question, Reason: e.Reason, Open: open,
-		Fields: fieldRows(e), Calls: callRows(e), Schedules: s.Trace.Schedules, Model: modelRows(s.Trace), Events: notes(s.Trace),
+		ID: e.ID, Setup: v.label(e.Arm), Task: e.Task.Task.ID, Question: e.Task.Task.Question, Reason: e.Reason, Open: open,
+		Fields: fieldRows(e), Calls: callRows(e), Model: v.modelRows(s.Trace), Events: notes(s.Trace), Spent: spent(e), Cost: cost(e),
+	}
+	for _, x := range s.Trace.Schedules {
+		out.Schedules = append(out.Schedules, scheduleView{x, scheduleGraph(x, s.Trace)})
 	}
 	if v.Manifest.Repeats > 1 {
 		out.Setup += fmt.Sprintf(", repeat %d", e.Repeat+1)
@@ -94,14 +153,41 @@ func (v *view) trace(e *eval.EpisodeResult, open bool) traceView {
 	if len(s.Failures) > 0 && !e.Harness {
 		out.Brief = strings.ReplaceAll(strings.Join(s.Failures, " · "), "_", " ")
 	}
-	if t := s.Usage.Tokens.Total; t != nil && *t > 0 {
-		out.Cost = thousands(*t) + " tokens, "
-	} else if t == nil {
-		out.Cost = "tokens unknown, "
-	}
-	out.Cost += fmt.Sprintf("%.1f s", e.Working())
 	if len(e.Task.Executed) > 1 && s.Case.GoldIndex >= 0 {
 		out.GoldNumber = strconv.Itoa(s.Case.GoldIndex + 1)
+	}
+	return out
+}
+
+// cost is what an episode took, in a few words.
+func cost(e *eval.EpisodeResult) string {
+	text := ""
+	if t := e.Scores.Usage.Tokens.Total; t != nil && *t > 0 {
+		text = thousands(*t) + " tokens, "
+	} else if t == nil {
+		text = "tokens unknown, "
+	}
+	return text + fmt.Sprintf("%.1f s", e.Working())
+}
+
+// spent lists an episode's tokens and times, queueing apart.
+func spent(e *eval.EpisodeResult) []fact {
+	u := e.Scores.Usage
+	shown := func(n *int64) string {
+		if n == nil {
+			return "unknown"
+		}
+		return thousands(*n)
+	}
+	out := []fact{}
+	if u.ModelCalls > 0 {
+		out = append(out, fact{"Model calls", fmt.Sprint(u.ModelCalls)},
+			fact{"Tokens", fmt.Sprintf("%s: prompt %s, completion %s", shown(u.Tokens.Total), shown(u.Tokens.Prompt), shown(u.Tokens.Completion))})
+	}
+	out = append(out, fact{"Working", fmt.Sprintf("%.2f s: the model %.2f s, tools %.2f s", e.Working(), u.ModelSeconds, u.ToolSeconds)},
+		fact{"Queue", fmt.Sprintf("%.2f s", e.QueueSeconds)})
+	if e.Attempts > 1 {
+		out = append(out, fact{"Attempts", fmt.Sprintf("%d; those that were cut off took %s tokens", e.Attempts, shown(e.AbandonedTokens.Total))})
 	}
 	return out
 }
@@ -134,7 +220,7 @@ func fieldRows(e *eval.EpisodeResult) []fieldRow {
 		case f.Value == nil:
 			row.Class, row.Verdict = "soft", "unanswered"
 		}
-		row.From = source(e, f)
+		row.From, row.Chain = source(e, f), chain(e, f)
 		out = append(out, row)
 	}
 	return out
@@ -293,28 +379,6 @@ func cut(s string) string {
 		return string(r[:maxShown]) + "…"
 	}
 	return s
-}
-
-func modelRows(t *eval.Trace) []modelRow {
-	var out []modelRow
-	for _, r := range t.Replies {
-		show := func(v *int64) string {
-			if v == nil {
-				return "–"
-			}
-			return thousands(*v)
-		}
-		row := modelRow{Role: r.Role, Purpose: r.Purpose, Prompt: show(r.Prompt), Completion: show(r.Completion),
-			Seconds: fmt.Sprintf("%.1f", r.PromptTime+r.Generate), Outcome: r.Finish}
-		if r.Error != "" {
-			row.Outcome = r.Error + ": " + cut(r.Detail)
-		}
-		for _, c := range r.Calls {
-			row.Outcome += fmt.Sprintf(" %s (%s)", c.Name, c.Obtained)
-		}
-		out = append(out, row)
-	}
-	return out
 }
 
 // notes lists checks, revisions, budgets and errors.
