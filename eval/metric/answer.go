@@ -159,7 +159,7 @@ func scoreValue(f Field, kind string, g Given, gold any, convert Converter) (hit
 		}
 		equal = a == b
 	case "instant":
-		equal = sameInstant(plain(g.Value), plain(gold))
+		equal = SameInstant(plain(g.Value), plain(gold))
 	case "period":
 		equal = samePeriod(plain(g.Value), plain(gold))
 	default:

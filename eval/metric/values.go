@@ -39,7 +39,7 @@ func (m *matcher) equalValues(p, g *Argument) bool {
 	case RuleVerbatim, RuleUnit:
 		return reflect.DeepEqual(p.Value, g.Value)
 	case RuleInstant:
-		return sameInstant(text(p.Value), text(g.Value))
+		return SameInstant(text(p.Value), text(g.Value))
 	case RulePeriod:
 		return samePeriod(text(p.Value), text(g.Value))
 	case RuleBox:
@@ -227,8 +227,8 @@ func instantSpan(s string) (first, last time.Time, ok bool) {
 	return first, last, false
 }
 
-// sameInstant compares instants as instants; labels that are no dates (a month of a climatology) as folded text.
-func sameInstant(p, g string) bool {
+// SameInstant compares instants as instants; labels that are no dates (a month of a climatology) as folded text.
+func SameInstant(p, g string) bool {
 	a, _, okA := instantSpan(p)
 	b, _, okB := instantSpan(g)
 	if okA && okB {
