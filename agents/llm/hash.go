@@ -23,6 +23,7 @@ type wireRequest struct {
 type wireMessage struct {
 	Role       string     `json:"role"`
 	Content    string     `json:"content"`
+	Images     []string   `json:"images,omitempty"` // SHA-256
 	ToolCalls  []wireCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 	ToolName   string     `json:"tool_name,omitempty"`
@@ -44,6 +45,10 @@ func (r *Request) Canonical() ([]byte, error) {
 	}
 	for _, m := range r.Messages {
 		wm := wireMessage{Role: m.Role, Content: m.Content, ToolCallID: m.ToolCallID, ToolName: m.ToolName}
+		for _, picture := range m.Images {
+			sum := sha256.Sum256(picture.Data)
+			wm.Images = append(wm.Images, hex.EncodeToString(sum[:]))
+		}
 		for _, c := range m.ToolCalls {
 			args := c.Arguments
 			if len(args) == 0 {

@@ -53,16 +53,19 @@ func TestHash(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*llm.Request){
-		"content":      func(r *llm.Request) { r.Messages[0].Content += "." },
-		"temperature":  func(r *llm.Request) { r.Temperature = &zero },
-		"seed":         func(r *llm.Request) { r.Seed = &seed },
-		"tools":        func(r *llm.Request) { r.Tools = []llm.ToolSpec{{Name: "x"}} },
-		"tool choice":  func(r *llm.Request) { r.ToolChoice = "required" },
-		"schema":       func(r *llm.Request) { r.Schema = json.RawMessage(`{}`) },
-		"max tokens":   func(r *llm.Request) { r.MaxTokens = 1 },
-		"logprobs":     func(r *llm.Request) { r.Logprobs = 1 },
-		"an argument":  func(r *llm.Request) { r.Messages[0].ToolCalls[0].Arguments = json.RawMessage(`{"a":"ø","b":1.0}`) },
-		"a tool's id":  func(r *llm.Request) { r.Messages[0].ToolCallID = "x" },
+		"content":     func(r *llm.Request) { r.Messages[0].Content += "." },
+		"temperature": func(r *llm.Request) { r.Temperature = &zero },
+		"seed":        func(r *llm.Request) { r.Seed = &seed },
+		"tools":       func(r *llm.Request) { r.Tools = []llm.ToolSpec{{Name: "x"}} },
+		"tool choice": func(r *llm.Request) { r.ToolChoice = "required" },
+		"schema":      func(r *llm.Request) { r.Schema = json.RawMessage(`{}`) },
+		"max tokens":  func(r *llm.Request) { r.MaxTokens = 1 },
+		"logprobs":    func(r *llm.Request) { r.Logprobs = 1 },
+		"an argument": func(r *llm.Request) { r.Messages[0].ToolCalls[0].Arguments = json.RawMessage(`{"a":"ø","b":1.0}`) },
+		"a tool's id": func(r *llm.Request) { r.Messages[0].ToolCallID = "x" },
+		"an image": func(r *llm.Request) {
+			r.Messages[0].Images = []llm.Image{{Type: "image/png", Data: []byte("x")}}
+		},
 		"message role": func(r *llm.Request) { r.Messages[0].Role = "system" },
 	} {
 		r := base()

@@ -154,9 +154,19 @@ type Message struct {
 	// the trace and is never sent back.
 	Thinking string `json:"thinking,omitempty"`
 
+	// Images go with the content of a user's message, in order, to a model that
+	// can see. A server refuses them for any other.
+	Images []Image `json:"images,omitempty"`
+
 	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`   // of an assistant
 	ToolCallID string     `json:"tool_call_id,omitempty"` // of a tool's result: the call that it answers
 	ToolName   string     `json:"tool_name,omitempty"`    // of a tool's result
+}
+
+// Image is a picture in a message. Type is its media type, such as image/png.
+type Image struct {
+	Type string `json:"type"`
+	Data []byte `json:"data"`
 }
 
 // ToolCall is a model's wish that a tool be run.

@@ -179,6 +179,22 @@ func TestHistoryOnTheWire(t *testing.T) {
 	}
 }
 
+func TestImagesOnTheWire(t *testing.T) {
+	s := llmtest.NewOllama(t, []string{"q"}, llmtest.Turn{Content: "x"})
+	m, err := ollama.New("q", &ollama.Options{Host: s.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "Look.", Images: []llm.Image{{Type: "image/png", Data: []byte("hello")}}}}}
+	if _, err := m.Generate(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	sent, err := json.Marshal(s.Bodies()[0])
+	if want := `"images":["aGVsbG8="]`; err != nil || !strings.Contains(string(sent), want) { // base64 of "hello"
+		t.Errorf("%s is not in %s (%v)", want, sent, err)
+	}
+}
+
 func Example() {
 	m, err := ollama.New("qwen2.5-coder:0.5b", &ollama.Options{Host: "127.0.0.1:11434", NumCtx: 4096})
 	if err != nil {

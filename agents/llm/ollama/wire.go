@@ -66,6 +66,9 @@ func (m *Model) chatRequest(req *llm.Request) (*api.ChatRequest, error) {
 
 func wireMessage(msg llm.Message) (api.Message, error) {
 	wire := api.Message{Role: msg.Role, Content: msg.Content, ToolCallID: msg.ToolCallID, ToolName: msg.ToolName}
+	for _, picture := range msg.Images {
+		wire.Images = append(wire.Images, api.ImageData(picture.Data))
+	}
 	for _, c := range msg.ToolCalls {
 		args := map[string]any{}
 		if len(c.Arguments) > 0 {

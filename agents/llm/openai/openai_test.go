@@ -122,6 +122,21 @@ func TestReasoningTokensAreThinking(t *testing.T) {
 	}
 }
 
+func TestImagesOnTheWire(t *testing.T) {
+	s := llmtest.NewOpenAI(t, nil, llmtest.Turn{Content: "x"})
+	req := &llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "Look.", Images: []llm.Image{{Type: "image/png", Data: []byte("hello")}}}}}
+	if _, err := open(t, s, openai.Options{}).Generate(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	want := []any{
+		map[string]any{"type": "text", "text": "Look."},
+		map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:image/png;base64,aGVsbG8="}}, // base64 of "hello"
+	}
+	if diff := cmp.Diff(want, s.Bodies()[0]["messages"].([]any)[0].(map[string]any)["content"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func Example() {
 	m, err := openai.New("local-model", &openai.Options{BaseURL: "http://127.0.0.1:8080/v1", NumCtx: 2048})
 	if err != nil {

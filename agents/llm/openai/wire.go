@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,6 +77,9 @@ func (m *Model) chatRequest(req *llm.Request, names *toolNames) (chat gopenai.Ch
 
 func wireMessage(msg llm.Message, names *toolNames) gopenai.ChatCompletionMessage {
 	wire := gopenai.ChatCompletionMessage{Role: msg.Role, Content: msg.Content, ToolCallID: msg.ToolCallID}
+	if len(msg.Images) > 0 {
+		wire.Content, wire.MultiContent = "", parts(msg)
+	}
 	for _, c := range msg.ToolCalls {
 		args := string(c.Arguments)
 		if args == "" {
@@ -85,6 +89,19 @@ func wireMessage(msg llm.Message, names *toolNames) gopenai.ChatCompletionMessag
 			Function: gopenai.FunctionCall{Name: names.out(c.Name), Arguments: args}})
 	}
 	return wire
+}
+
+// parts are a message's text and its pictures, each as a data URL.
+func parts(msg llm.Message) []gopenai.ChatMessagePart {
+	var out []gopenai.ChatMessagePart
+	if msg.Content != "" {
+		out = append(out, gopenai.ChatMessagePart{Type: gopenai.ChatMessagePartTypeText, Text: msg.Content})
+	}
+	for _, picture := range msg.Images {
+		url := "data:" + picture.Type + ";base64," + base64.StdEncoding.EncodeToString(picture.Data)
+		out = append(out, gopenai.ChatMessagePart{Type: gopenai.ChatMessagePartTypeImageURL, ImageURL: &gopenai.ChatMessageImageURL{URL: url}})
+	}
+	return out
 }
 
 var notInNames = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
