@@ -139,7 +139,7 @@ func (c *comparer) numbers(where string, got, want any) error {
 // number compares within the tolerance; two missing numbers are the same, a missing one is no other.
 func (c *comparer) number(where string, got, want float64) error {
 	if !c.near(got, want) {
-		return differs(where, "is %g, not %g within %g", got, want, c.tolerance(want))
+		return differs(where, "is %g, not %g within %.3g", got, want, c.tolerance(want))
 	}
 	return nil
 }

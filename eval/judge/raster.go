@@ -61,7 +61,7 @@ func (c *comparer) values(where string, got, want []float64, convert func(float6
 		case missing:
 			return differs(where, "%s is %g, not missing", place(i), g)
 		case !c.near(convert(g), w):
-			return differs(where, "%s is %g, not %g within %g", place(i), convert(g), w, c.tolerance(w))
+			return differs(where, "%s is %g, not %g within %.3g", place(i), convert(g), w, c.tolerance(w))
 		}
 	}
 	return nil
