@@ -65,7 +65,7 @@ func (r *runner) attempt(ctx context.Context, j job) (outcome string, scores *Sc
 		sink.keep(event.Event{Type: event.TypeError, Body: fault})
 	}
 	_, err = log.Emit(event.Event{Episode: j.ID, Type: event.TypeEpisodeEnd, Body: &event.EpisodeEnd{
-		Outcome: outcome, Reason: reason, Seconds: time.Since(begun).Seconds(), QueueSeconds: sink.queued(),
+		Outcome: outcome, Reason: reason, Seconds: took(j, time.Since(begun)), QueueSeconds: sink.queued(),
 	}})
 	switch {
 	case err != nil:
@@ -74,6 +74,14 @@ func (r *runner) attempt(ctx context.Context, j job) (outcome string, scores *Sc
 		return "", nil, nil, nil, context.Cause(ctx)
 	}
 	return outcome, Score(*j.Task, sink.list()), sink.list(), failed, nil
+}
+
+// took is how long the setup worked.
+func took(j job, measured time.Duration) float64 {
+	if c, ok := j.arm.Solver.(Clock); ok {
+		return c.Seconds(j.Job)
+	}
+	return measured.Seconds()
 }
 
 // crash is a panic of a setup.

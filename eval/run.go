@@ -35,6 +35,11 @@ type Solver interface {
 	Solve(ctx context.Context, job Job, sink event.Sink) error
 }
 
+// Clock is a solver that knows how long the work took when it was recorded; playing it back takes no time. 0 is unknown.
+type Clock interface {
+	Seconds(job Job) float64
+}
+
 // Arm is a setup with a model.
 type Arm struct {
 	runlog.Arm

@@ -153,6 +153,13 @@ func TestInspectLogBecomesEvents(t *testing.T) {
 	if r := records[0]; r.Repeat != 1 || r.Model != "openai/gpt-x" || r.Seconds != 4.25 || r.Question != hotDays.Question || *r.Usage.Prompt != 130 || *r.Usage.Total != 150 || *r.Usage.Thinking != 7 {
 		t.Errorf("%+v %+v", r, r.Usage)
 	}
+	logs, err := Assign(records, []scenarios.Task{hotDays})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := solver(t, logs[0]).Seconds(eval.Job{Task: &eval.Task{Task: hotDays}, Repeat: 1}); took != 4.25 {
+		t.Errorf("it took %v s", took)
+	}
 	records[0].Repeat = 0
 	failed := false
 	for _, e := range played(t, records, hotDays) {

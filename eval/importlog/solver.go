@@ -19,7 +19,7 @@ const agent = "agent"
 // failure of the setup, and counts in no score.
 var ErrNoRecord = errors.New("the log has no record that counts")
 
-// Solver plays records back. It is an [eval.Solver].
+// Solver plays records back. It is an [eval.Solver] and an [eval.Clock].
 type Solver struct {
 	Log   *Log
 	Tools *toolkits.Registry
@@ -55,6 +55,14 @@ func (s *Solver) Solve(ctx context.Context, job eval.Job, sink event.Sink) error
 		}
 	}
 	return p.end(answer(rec, job.Task.Task))
+}
+
+// Seconds is how long the recorded conversation took, 0 where the log does not say.
+func (s *Solver) Seconds(job eval.Job) float64 {
+	if rec := s.Log.Record(job.Task.Task.ID, job.Repeat); rec != nil {
+		return rec.Seconds
+	}
+	return 0
 }
 
 // player plays one record.

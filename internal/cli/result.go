@@ -61,7 +61,7 @@ func (p *program) summary(dir string, res *eval.Results) error {
 			interval = bare(e.Lo) + " to " + bare(e.Hi)
 		}
 		t.add(s.Arm.Setup, model, bare(e.Mean), interval, bare(s.Metrics["correctness_rate"].Mean), bare(s.Metrics["bound"].Mean),
-			whole(s.MeanTokens), whole(s.TokensPerSuccess), fmt.Sprint(s.ToolCalls), fmt.Sprintf("%.1f", s.Working.Total))
+			whole(s.MeanTokens), whole(s.TokensPerSuccess), fmt.Sprint(s.ToolCalls), worked(res, s))
 	}
 	if err := t.write(p.Out); err != nil {
 		return err
@@ -71,6 +71,14 @@ func (p *program) summary(dir string, res *eval.Results) error {
 	}
 	_, err := fmt.Fprintf(p.Out, "\nReport: %s\n", reportPath(dir))
 	return err
+}
+
+// worked is the working time of a setup; "–" where an imported log does not say.
+func worked(res *eval.Results, s *eval.Summary) string {
+	if res.Manifest.Imported != nil && s.Working.Total == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", s.Working.Total)
 }
 
 // bare is a percentage without its sign.
