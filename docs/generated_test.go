@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"almanac/eval"
+	"almanac/eval/earthbench"
 	"almanac/eval/metric"
 	"almanac/scenarios/data"
 	"almanac/toolkits/catalog"
@@ -26,6 +27,7 @@ func TestGeneratedParts(t *testing.T) {
 		{"method.md", "metrics", metrics},
 		{"method.md", "failures", failures},
 		{"search.md", "weights", weights},
+		{"earthbench.md", "earthbench", recorded},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			text, err := os.ReadFile(part.file)
@@ -104,6 +106,37 @@ func failures(*testing.T) string {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", l.Name, l.Definition)
 	}
 	b.WriteString("\n")
+	return b.String()
+}
+
+// recorded is the published means of the recorded Earth-Bench runs, as this program scores them.
+func recorded(t *testing.T) string {
+	gold, err := earthbench.ReadGold(earthbench.Embedded(), "earthbench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("\n| run |")
+	const folder = "../eval/earthbench/data/runs"
+	runs, err := os.ReadDir(folder)
+	if err != nil || len(runs) == 0 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	for i, entry := range runs {
+		run, err := earthbench.ReadRun(os.DirFS(folder+"/"+entry.Name()), entry.Name(), gold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		means := earthbench.Parity(gold, run).Means.Published
+		if i == 0 {
+			means.Each(func(name string, _ *float64) { fmt.Fprintf(&b, " `%s` |", name) })
+			b.WriteString("\n|---|")
+			means.Each(func(string, *float64) { b.WriteString("---:|") })
+		}
+		fmt.Fprintf(&b, "\n| %s |", entry.Name())
+		means.Each(func(_ string, v *float64) { fmt.Fprintf(&b, " %.4f |", *v) })
+	}
+	b.WriteString("\n\n")
 	return b.String()
 }
 
