@@ -27,6 +27,8 @@ type Description struct {
 	Name string `json:"name"`
 	// Summary is how it works, in a sentence or two.
 	Summary string `json:"summary"`
+	// Differs is what sets it apart from the others, in one line; all else is the same for all.
+	Differs string `json:"differs,omitempty"`
 	// Source is what it follows, a publication or a program; "" for one of our own.
 	Source string `json:"source,omitempty"`
 	// Faithful is what is as published, Hardened what differs and why. Both are "" for one of our own.
@@ -46,9 +48,9 @@ type PromptFile struct {
 
 // about is the part of a description that a setup's file declares beside its constructor.
 type about struct {
-	summary, source, faithful, hardened string
-	model                               bool
-	prompts                             []string // files under prompts/
+	summary, differs, source, faithful, hardened string
+	model                                        bool
+	prompts                                      []string // files under prompts/
 }
 
 // Describe says what the setup of that name is.
@@ -58,7 +60,7 @@ func Describe(name string) (Description, error) {
 		return Description{}, err
 	}
 	d := Description{
-		Name: name, Summary: c.about.summary, Source: c.about.source, Faithful: c.about.faithful, Hardened: c.about.hardened,
+		Name: name, Summary: c.about.summary, Differs: c.about.differs, Source: c.about.source, Faithful: c.about.faithful, Hardened: c.about.hardened,
 		Model: c.about.model,
 	}
 	for _, file := range c.about.prompts {

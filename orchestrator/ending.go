@@ -137,7 +137,10 @@ func (l *loop) text(content string) (bool, error) {
 	l.stalled++
 	l.last = "a reply without a call: " + capped(strings.TrimSpace(content), 200)
 	switch {
+	case l.returns && (l.wrote || !claim.MatchString(content)) && (l.reasked || len(l.handles) > l.found):
+		return true, nil
 	case !l.ends:
+		l.reasked = true
 		l.say("user", "Reply with a call of one of the tools.")
 		return false, nil
 	case claim.MatchString(content) && !l.wrote:

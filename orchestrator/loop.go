@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,8 @@ type loop struct {
 	role     string
 	prefix   string // of the ids of its calls in the log; handles go without
 	ends     bool   // answer and decline end the episode
+	returns  bool   // a reply in words, after a result or a second time, ends the conversation
+	purpose  string // of its questions; "" is turn
 	tools    []llm.ToolSpec
 	names    map[string]string // as the model may write it → tool
 	messages []llm.Message
@@ -32,6 +35,7 @@ type loop struct {
 	madeBy   map[string][]string // tool → handles of its results
 	openedAs map[string][]string // name of what was opened → handles
 	handles  []string            // in the order in which they came
+	found    int                 // handles that were there before this conversation
 	calls    int
 	wrote    bool   // a call that writes has succeeded
 	stalled  int    // rounds in a row that brought nothing new
@@ -43,6 +47,7 @@ type loop struct {
 	failed   *toolkits.Error
 	wanted   string // a tool that the last turn named and that was not among those offered
 	said     string // what the last turn said in words
+	repeated bool   // the last call was one that had worked before
 	holds    bool   // the end is kept in proposed, and the episode goes on
 	proposed *proposal
 	sampling sampling
@@ -83,14 +88,14 @@ func (l *loop) say(role, text string) {
 
 // turn asks once and carries out what the model wants. Results go back in the order of the calls, each with its id.
 func (l *loop) turn(ctx context.Context) (done bool, err error) {
-	resp, err := l.ep.Ask(ctx, l.role, "turn", &llm.Request{
+	resp, err := l.ep.Ask(ctx, l.role, cmp.Or(l.purpose, "turn"), &llm.Request{
 		Messages: l.messages, Tools: l.tools, Temperature: l.sampling.temperature, Seed: l.sampling.seed,
 	})
 	if err != nil {
 		return false, err
 	}
 	l.messages = append(l.messages, resp.Message)
-	l.said, l.wanted = resp.Message.Content, ""
+	l.said, l.wanted, l.repeated = resp.Message.Content, "", false
 	if len(resp.Message.ToolCalls) == 0 {
 		return l.text(resp.Message.Content)
 	}
@@ -126,6 +131,7 @@ func (l *loop) one(ctx context.Context, c llm.ToolCall) (reply string, fresh, en
 	}
 	key := callKey(c)
 	if before, again := l.seen[key]; again && !before.outdated(l) {
+		l.repeated = !before.failed
 		return "already called with these arguments; the result was: " + before.reply, false, false, nil
 	}
 	l.calls++

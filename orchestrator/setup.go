@@ -9,6 +9,8 @@
 //	         decides where words are needed
 //	single   one agent, every tool, native function calling in a loop; single+ts shows few tools a turn, single+wm
 //	         remembered examples, single-sc draws several samples and takes the answer that most agree with
+//	plan-execute, chameleon, geollm-squad, magentic
+//	         published ways to work, under the same tools, model and budgets
 //	oracle   runs the gold schedule: what the tools can reach
 package orchestrator
 
@@ -104,6 +106,11 @@ var constructors = []constructor{
 	{"single+ts", newSingleTS, aboutSingleTS},
 	{"single+wm", newSingleWM, aboutSingleWM},
 	{"single-sc", newSampled, aboutSampled},
+	{"plan-execute", newPlanExecute, aboutPlanExecute},
+	{"chameleon", newChameleon, aboutChameleon},
+	{"geollm-squad", newGeoLLMSquad, aboutGeoLLMSquad},
+	{"magentic", newMagentic, aboutMagentic},
+	{"magentic+faithful", newMagenticFaithful, aboutMagenticFaithful},
 	{"oracle", newOracle, aboutOracle},
 }
 

@@ -84,6 +84,11 @@ func specs(r *toolkits.Registry, contract schedule.Contract, meta bool) []llm.To
 	if !meta {
 		return out
 	}
+	return append(out, endings(contract)...)
+}
+
+// endings describes answer and decline.
+func endings(contract schedule.Contract) []llm.ToolSpec {
 	props := map[string]any{}
 	if len(contract) == 0 {
 		props["value"] = map[string]any{"type": []string{"string", "number", "boolean"}, "description": "handle such as c2.mean: what was asked for"}
@@ -99,10 +104,10 @@ func specs(r *toolkits.Registry, contract schedule.Contract, meta bool) []llm.To
 			"missing": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
 		},
 	}
-	return append(out,
-		llm.ToolSpec{Name: answerTool, Description: "Give the answer and end. Each field is the handle of a result.", Schema: mustJSON(answer)},
-		llm.ToolSpec{Name: declineTool, Description: "End without an answer: the data asked for does not exist here.", Schema: mustJSON(decline)},
-	)
+	return []llm.ToolSpec{
+		{Name: answerTool, Description: "Give the answer and end. Each field is the handle of a result.", Schema: mustJSON(answer)},
+		{Name: declineTool, Description: "End without an answer: the data asked for does not exist here.", Schema: mustJSON(decline)},
+	}
 }
 
 func mustJSON(v any) json.RawMessage {

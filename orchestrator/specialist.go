@@ -65,9 +65,14 @@ func (a *asker) agent(name string) (agents.Agent, error) {
 	if a.one != nil {
 		return *a.one, nil
 	}
+	return a.team.agentNamed(name)
+}
+
+// agentNamed finds a specialist by name, whatever quotes, brackets or case a model writes around it.
+func (t *Team) agentNamed(name string) (agents.Agent, error) {
 	e := toolkits.Errorf(toolkits.NotFound, "no agent is named %q", name)
 	bare := strings.Trim(strings.TrimSpace(name), `"'[] `)
-	for _, x := range a.team.Agents {
+	for _, x := range t.Agents {
 		if strings.EqualFold(x.Name, bare) {
 			return x, nil
 		}
@@ -113,11 +118,15 @@ func (a *asker) loop(ctx context.Context, agent agents.Agent, o executor.Objecti
 	return nil, toolkits.Errorf(toolkits.BadArgument, "the %s agent made no %s for %q", agent.Name, o.Returns, o.Text)
 }
 
-// brief is what a specialist is told of itself.
+// brief is what a specialist of squad is told of itself.
 func brief(agent agents.Agent) string {
+	return persona(agent, "Call one tool that reaches the objective. Use handles as arguments; never copy digits.\n")
+}
+
+// persona is who an agent is, how it is to work, and its examples.
+func persona(agent agents.Agent, how string) string {
 	var b strings.Builder
-	b.WriteString("You are the " + agent.Name + " agent: you " + agent.Purpose + ".\n" + agent.Guidance)
-	b.WriteString("Call one tool that reaches the objective. Use handles as arguments; never copy digits.\n")
+	b.WriteString("You are the " + agent.Name + " agent: you " + agent.Purpose + ".\n" + agent.Guidance + how)
 	for _, e := range agent.Examples {
 		b.WriteString("Example: " + e.Objective + ": " + e.Call + "\n")
 	}
