@@ -10,6 +10,7 @@ import (
 
 	"almanac/eval/runlog"
 	"almanac/orchestrator/event"
+	"almanac/toolkits/artifact"
 )
 
 // episode runs one job to an end that counts, or marks it as failed by the harness. The error is the context's or the
@@ -72,6 +73,8 @@ func (r *runner) attempt(ctx context.Context, j job) (outcome string, scores *Sc
 		return "", nil, nil, nil, err
 	case outcome == event.Cancelled:
 		return "", nil, nil, nil, context.Cause(ctx)
+	case Unwritable(failed):
+		return "", nil, nil, nil, failed
 	}
 	return outcome, Score(*j.Task, sink.list()), sink.list(), failed, nil
 }
@@ -82,6 +85,13 @@ func took(j job, measured time.Duration) float64 {
 		return c.Seconds(j.Job)
 	}
 	return measured.Seconds()
+}
+
+// Unwritable reports whether err says that the run's folder cannot be written: the disk is full, or gone. No episode can be
+// run then; what was finished before is kept.
+func Unwritable(err error) bool {
+	var store *artifact.WriteError
+	return errors.Is(err, runlog.ErrClosed) || errors.Is(err, runlog.ErrWrite) || errors.As(err, &store)
 }
 
 // crash is a panic of a setup.
@@ -109,8 +119,8 @@ func (r *runner) outcome(ctx context.Context, w *watcher, failed error) (outcome
 	switch {
 	case failed == nil:
 		return outcome, "", nil
-	case errors.Is(failed, runlog.ErrClosed):
-		return event.Harness, failed.Error(), nil // the end of the episode cannot be written either
+	case Unwritable(failed):
+		return event.Harness, failed.Error(), nil
 	case ctx.Err() != nil:
 		return event.Cancelled, context.Cause(ctx).Error(), nil
 	case errors.As(failed, &panicked):

@@ -19,6 +19,7 @@ import (
 	"almanac/eval/internal/sample"
 	"almanac/eval/runlog"
 	"almanac/orchestrator/event"
+	"almanac/toolkits/artifact"
 )
 
 // twoModels are the sample's arms, those with a model once on each of two.
@@ -254,4 +255,33 @@ func TestTimeLeft(t *testing.T) {
 			t.Errorf("%q", left)
 		}
 	})
+}
+
+// A store that cannot be written is no failure of the setup: the run stops, what is finished is kept, and it goes on later.
+func TestStoreThatCannotBeWrittenStopsTheRun(t *testing.T) {
+	tasks := sample.Tasks(4, false)
+	f, arms := fresh(t, 1)
+	arms = arms[1:2]
+	full := &artifact.WriteError{Op: "storing", Err: errors.New("no space left on device")}
+	solver := arms[0].Solver.(*sample.Solver)
+	solver.Before = func(job eval.Job, n int) error {
+		if job.Task.Task.ID == "mean-sst-02" && n == 5 {
+			return fmt.Errorf("episode: keeping the result of data.open: %w", full)
+		}
+		return nil
+	}
+	_, err := eval.Run(t.Context(), f, &runlog.Events{}, tasks, arms, eval.Options{})
+	if !eval.Unwritable(err) || f.Manifest.Status != runlog.Stopped {
+		t.Fatalf("status %s: %v", f.Manifest.Status, err)
+	}
+	f.Close()
+	solver.Before = nil
+	g, events, err := runlog.Resume(f.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	if out := mustRun(t, g, events, tasks, arms, eval.Options{}); out.Ran != 2 || setup(t, out.Results, "squad").HarnessErrors != 0 {
+		t.Errorf("ran %d", out.Ran)
+	}
 }

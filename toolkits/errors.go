@@ -34,16 +34,23 @@ type Error struct {
 	Err     error    // the cause, may be nil
 }
 
-// Errorf makes an [*Error]. A %w verb keeps the cause.
+// Errorf makes an [*Error]. A %w verb keeps the cause; of a cause that has a code itself the message says all but that.
 func Errorf(code Code, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
-	return &Error{Code: code, Message: err.Error(), Err: errors.Unwrap(err)}
+	message := err.Error()
+	var cause *Error
+	if errors.As(err, &cause) {
+		message = strings.Replace(message, cause.Error(), cause.Text(), 1)
+	}
+	return &Error{Code: code, Message: message, Err: errors.Unwrap(err)}
 }
 
-// Error gives the message and what would be legal.
-func (e *Error) Error() string {
+// Error gives the code, the message and what would be legal.
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Text() }
+
+// Text is the error without its code, for where the code stands beside it.
+func (e *Error) Text() string {
 	var b strings.Builder
-	b.WriteString(string(e.Code) + ": ")
 	if e.Param != "" {
 		b.WriteString(e.Param + ": ")
 	}

@@ -215,7 +215,7 @@ func (f *Folder) PutMessage(data []byte) (string, error) {
 	// A power cut can leave a file without its content: what is there is read once before it is trusted.
 	if _, err := f.Message(h); err != nil {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", fmt.Errorf("runlog: storing a message: %w", err)
+			return "", fmt.Errorf("runlog: storing a message: %w: %w", ErrWrite, err)
 		}
 		if err := replaceFile(path, data, false); err != nil {
 			return "", err

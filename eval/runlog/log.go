@@ -18,6 +18,9 @@ const logName = "events.jsonl"
 // continuation of what is there.
 var ErrClosed = errors.New("the log takes no more events")
 
+// ErrWrite is wrapped where something of the run's folder but the log cannot be written.
+var ErrWrite = errors.New("the run's folder cannot be written")
+
 // Log appends events to a run's log. It is an [event.Sink], safe for concurrent use.
 type Log struct {
 	mu   sync.Mutex // guards what follows

@@ -168,7 +168,7 @@ func WriteFile(path string, data []byte) error { return replaceFile(path, data, 
 func replaceFile(path string, data []byte, flush bool) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {
-		return fmt.Errorf("runlog: writing %s: %w", path, err)
+		return fmt.Errorf("runlog: writing %s: %w: %w", path, ErrWrite, err)
 	}
 	_, err = f.Write(data)
 	if err == nil && flush {
@@ -185,7 +185,7 @@ func replaceFile(path string, data []byte, flush bool) error {
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return fmt.Errorf("runlog: writing %s: %w", path, err)
+		return fmt.Errorf("runlog: writing %s: %w: %w", path, ErrWrite, err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"almanac/eval"
@@ -311,7 +312,7 @@ func (p *program) carryOut(ctx context.Context, w *workspace.Workspace, folder *
 	prepared := make([]eval.Task, len(tasks))
 	for i, t := range tasks {
 		if prepared[i], err = w.Executed(ctx, env, t); err != nil {
-			return err
+			return goOn(folder.Dir, err)
 		}
 	}
 	arms, err := p.arms(w, folder, env, prepared, list, f)
@@ -336,15 +337,23 @@ func (p *program) carryOut(ctx context.Context, w *workspace.Workspace, folder *
 		if ctx.Err() != nil {
 			p.say("interrupted; what is finished is saved. Go on with: almanac compare --resume %s", folder.Dir)
 		}
-		return err
+		return goOn(folder.Dir, err)
 	}
 	if out.Ran == 0 {
 		p.say("the run in %s was complete already: nothing was run", folder.Dir)
 	}
 	if err := report.Write(folder.Dir, out.Results); err != nil {
-		return err
+		return goOn(folder.Dir, err)
 	}
 	return p.conclude(folder.Dir, out.Results)
+}
+
+// goOn says after a failure to write how the run goes on.
+func goOn(dir string, err error) error {
+	if !eval.Unwritable(err) && !errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	return fmt.Errorf("%w; what is finished is saved: make room, and go on with: almanac compare --resume %s", err, dir)
 }
 
 // arms are the setups with their models, in the order of the flags.

@@ -214,7 +214,7 @@ func steps(tr *eval.Trace, id string, events []event.Event) []stepJSON {
 			if r.OK {
 				st.State = "done"
 			} else {
-				st.Reason = r.Code + ": " + strings.TrimPrefix(r.Message, r.Code+": ")
+				st.Reason = r.Code + ": " + r.Message
 			}
 			if len(r.Outputs) > 0 {
 				st.Artifact = orNil(r.Outputs[0].Artifact)

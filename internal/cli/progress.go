@@ -42,13 +42,13 @@ func (b *progress) show(s eval.Progress) {
 		cells := []rune(line)
 		cells = cells[:min(len(cells), b.columns()-1)] // a line that wraps could not be written over
 		pad := max(0, b.wide-len(cells))
-		fmt.Fprintf(b.p.Err, "\r%s%s", string(cells), strings.Repeat(" ", pad))
+		b.p.line("\r%s%s", string(cells), strings.Repeat(" ", pad))
 		b.wide = len(cells)
 		return
 	}
 	if now := time.Now(); now.Sub(b.last) >= plainEvery || s.Done == s.Total {
 		b.last = now
-		fmt.Fprintln(b.p.Err, line)
+		b.p.line("%s\n", line)
 	}
 }
 
@@ -65,6 +65,6 @@ func (b *progress) columns() int {
 // end closes the live line.
 func (b *progress) end() {
 	if b.live && b.wide > 0 {
-		fmt.Fprintln(b.p.Err)
+		b.p.line("\n")
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"almanac/agents/llm"
+	"almanac/eval"
 	"almanac/internal/server"
 
 	"github.com/spf13/cobra"
@@ -65,6 +66,7 @@ type program struct {
 	quiet   bool
 	config  *settings
 	log     *slog.Logger
+	cancel  context.CancelCauseFunc // stops the command, which saves what it has
 }
 
 // Main runs the command line and returns the exit code. A first interrupt asks the command to stop and save; a second
@@ -73,7 +75,12 @@ func Main(ctx context.Context, args []string, s Streams) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
-	p := &program{Streams: s, log: slog.New(slog.NewTextHandler(s.Err, nil))}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE) // a pipe that nobody reads is an error of the write, and not the end
+	defer signal.Stop(pipe)
+	p := &program{Streams: s, cancel: cancel, log: slog.New(slog.NewTextHandler(s.Err, nil))}
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(s.In)
@@ -93,8 +100,10 @@ func exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, errors.Is(err, syscall.EPIPE):
 		return exitInterrupted
+	case eval.Unwritable(err), errors.Is(err, syscall.ENOSPC):
+		return exitWanting
 	case errors.As(err, &e):
 		return e.code
 	case errors.As(err, &missing), errors.Is(err, llm.ErrModelMissing), errors.Is(err, llm.ErrTransport):
@@ -106,7 +115,7 @@ func exitCode(ctx context.Context, err error) int {
 // report says what went wrong, unless all was said already.
 func (p *program) report(err error) {
 	var e *exit
-	if errors.As(err, &e) && e.err == nil {
+	if errors.As(err, &e) && e.err == nil || errors.Is(err, syscall.EPIPE) {
 		return
 	}
 	fmt.Fprintln(p.Err, "almanac: "+strings.TrimPrefix(err.Error(), "almanac: "))
@@ -167,9 +176,18 @@ func (p *program) print(v any) error {
 // say writes a line for people to standard error.
 func (p *program) say(format string, args ...any) {
 	if !p.quiet {
-		fmt.Fprintf(p.Err, format+"\n", args...)
+		p.line(format+"\n", args...)
 	}
 }
+
+// line writes to standard error. Where nobody reads it any more, the command is asked to stop and save.
+func (p *program) line(format string, args ...any) {
+	if _, err := fmt.Fprintf(p.Err, format, args...); errors.Is(err, syscall.EPIPE) {
+		p.cancel(errNobodyReads)
+	}
+}
+
+var errNobodyReads = errors.New("nobody reads the progress any more")
 
 // terminal reports whether w is one, where colours and a live line make sense.
 func terminal(w io.Writer) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"almanac/orchestrator/event"
@@ -55,7 +56,8 @@ func (e *Episode) Record(id string) (Record, bool) {
 
 // Call binds and runs a tool. The call is logged before it runs and its result after. A pure call whose key is known
 // in this episode is not run again: the hit is logged as a call marked memo. A transient error is retried with
-// back-off; nothing else is. The error is an [*toolkits.Error], or wraps [ErrBudget] or the context's error.
+// back-off; nothing else is. The error is an [*toolkits.Error], or wraps [ErrBudget] or the context's error, or says that
+// the log or the store cannot be written: then it is no [*toolkits.Error], and the episode is at its end.
 func (e *Episode) Call(ctx context.Context, s Spec) (*toolkits.Result, error) {
 	tool, err := e.Tools.Tool(s.Tool)
 	if err == nil {
@@ -138,8 +140,12 @@ func (e *Episode) run(ctx context.Context, s Spec, bound *toolkits.Call) (*toolk
 	} else {
 		res, retries, err = e.attempt(ctx, bound, s)
 	}
-	if ctx.Err() != nil {
+	var unwritten *artifact.WriteError
+	switch {
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case errors.As(err, &unwritten): // no fault of the tool: the episode cannot go on
+		return nil, fmt.Errorf("episode: keeping the result of %s: %w", s.Tool, unwritten)
 	}
 	return e.done(rec, seq, res, err, retries, time.Since(begun))
 }
@@ -231,7 +237,7 @@ func (e *Episode) start(rec *Record) (int64, error) {
 func (e *Episode) finish(rec *Record, seq int64, res *toolkits.Result, failed *toolkits.Error, retries int, took time.Duration) error {
 	out := &event.ToolResult{Call: rec.Call.ID, OK: failed == nil, Retries: retries, Seconds: took.Seconds()}
 	if failed != nil {
-		out.Code, out.Message = string(failed.Code), failed.Error()
+		out.Code, out.Message = string(failed.Code), failed.Text()
 	} else {
 		for _, f := range res.Fields {
 			out.Outputs = append(out.Outputs, outputs(f)...)

@@ -235,8 +235,8 @@ func (r *run) mapped(ctx context.Context, n *node, m *schedule.Mapped) (*outcome
 	}
 	_ = g.Wait() // every item's error is in errs
 	for i, err := range errs {
-		if err != nil && !episode.IsBudget(err) && ctx.Err() == nil {
-			te := toolkits.AsError(err)
+		var te *toolkits.Error
+		if errors.As(err, &te) {
 			return nil, &toolkits.Error{Code: te.Code, Param: te.Param, Legal: te.Legal, Err: err, Message: fmt.Sprintf("item %d: %s", i, te.Message)}
 		} else if err != nil {
 			return nil, err

@@ -46,12 +46,12 @@ func (s *Store) Record(ctx context.Context, r Provenance) error {
 	if s.log == nil {
 		s.log, err = os.OpenFile(filepath.Join(s.dir, "provenance.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
-			return fmt.Errorf("artifact: recording provenance: %w", err)
+			return &WriteError{"recording provenance", err}
 		}
 	}
 	// A line feed first ends the half line that a killed process may have left.
 	if _, err := s.log.Write(append(append([]byte{'\n'}, line...), '\n')); err != nil {
-		return fmt.Errorf("artifact: recording provenance: %w", err)
+		return &WriteError{"recording provenance", err}
 	}
 	return nil
 }

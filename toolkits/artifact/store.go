@@ -49,6 +49,18 @@ var (
 	ErrCorrupt = errors.New("artifact does not match its hash")
 )
 
+// WriteError is a store that cannot be written: the disk is full, or may not be written to. It is no fault of whoever made
+// the artifact.
+type WriteError struct {
+	Op  string
+	Err error
+}
+
+func (e *WriteError) Error() string { return "artifact: " + e.Op + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *WriteError) Unwrap() error { return e.Err }
+
 const magic = "almanac artifact 1 "
 
 // Options of a store. The zero value is useful.
@@ -274,15 +286,15 @@ func readFile(path string, want Hash, kind string) (Meta, []byte, error) {
 func writeFile(path string, meta Meta, payload []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("artifact: storing: %w", err)
+		return &WriteError{"storing", err}
 	}
 	head, err := json.Marshal(meta)
 	if err != nil {
-		return fmt.Errorf("artifact: storing: %w", err)
+		return &WriteError{"storing", err}
 	}
 	f, err := os.CreateTemp(dir, ".new-*")
 	if err != nil {
-		return fmt.Errorf("artifact: storing: %w", err)
+		return &WriteError{"storing", err}
 	}
 	_, err = f.Write(append(append(append([]byte(magic), head...), '\n'), payload...))
 	err = errors.Join(err, f.Close())
@@ -293,7 +305,7 @@ func writeFile(path string, meta Meta, payload []byte) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("artifact: storing: %w", errors.Join(err, os.Remove(f.Name())))
+		return &WriteError{"storing", errors.Join(err, os.Remove(f.Name()))}
 	}
 	return nil
 }
