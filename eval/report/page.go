@@ -120,8 +120,7 @@ func (r *Report) Beside() []*eval.EpisodeResult {
 
 // Trace makes the page of one episode, to stand in the folder episodes with a style.css.
 func (r *Report) Trace(e *eval.EpisodeResult) ([]byte, error) {
-	body, err := fill("alone", traceTemplate+`<p><a href="../report.html">Back to the report</a></p><h1>{{.Task}}</h1><p>{{.Question}}</p>{{template "trace" .}}`,
-		r.view.trace(e, true))
+	body, err := execute(aloneTemplate, r.view.trace(e, true))
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +128,10 @@ func (r *Report) Trace(e *eval.EpisodeResult) ([]byte, error) {
 		Subtitle: r.view.Manifest.Suite.Name, Parts: []part{{"trace", "", body}}}
 	return render(p)
 }
+
+// aloneTemplate is parsed once: a run may have thousands of traces.
+var aloneTemplate = template.Must(template.New("alone").Parse(traceTemplate +
+	`<p><a href="../report.html">Back to the report</a></p><h1>{{.Task}}</h1><p>{{.Question}}</p>{{template "trace" .}}`))
 
 var parsedPage = template.Must(template.New("page").Parse(pageTemplate))
 
@@ -146,9 +149,13 @@ func fill(name, text string, content any) (template.HTML, error) {
 	if err != nil {
 		return "", fmt.Errorf("report: section %s: %w", name, err)
 	}
+	return execute(t, content)
+}
+
+func execute(t *template.Template, content any) (template.HTML, error) {
 	var b bytes.Buffer
 	if err := t.Execute(&b, content); err != nil {
-		return "", fmt.Errorf("report: section %s: %w", name, err)
+		return "", fmt.Errorf("report: section %s: %w", t.Name(), err)
 	}
 	return template.HTML(b.String()), nil
 }

@@ -107,6 +107,9 @@ func (p *costPlot) axes(b *strings.Builder) {
 			p.left(), p.left(), plotTop, floor, plotLeft+zeroBand/2, floor+16)
 	}
 	for _, t := range p.ticks() {
+		if p.zero && p.x(t) < p.left()+22 {
+			continue // its label would run into that of 0
+		}
 		fmt.Fprintf(b, `<line class="track" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/><text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`,
 			p.x(t), p.x(t), floor, floor+4, p.x(t), floor+16, thousands(int64(t)))
 	}
@@ -197,7 +200,7 @@ func (p *costPlot) names(b *strings.Builder) {
 	for _, i := range order {
 		q := p.points[i]
 		x, y := p.x(q.Tokens), p.y(q.Score)
-		width := 6.4*float64(len([]rune(q.Name))) + 2
+		width := 7.3*float64(len([]rune(q.Name))) + 2
 		at, far := place(x, y, width, taken)
 		taken = append(taken, at)
 		if far {

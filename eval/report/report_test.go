@@ -170,7 +170,7 @@ func TestNothingWasRun(t *testing.T) {
 
 // With many episodes a hundred traces are inside, the others beside, and every link leads to a file that is written.
 func TestManyEpisodes(t *testing.T) {
-	dir, r := run(t, sample.Tasks(50, false), sample.Arms(nil))
+	dir, r := runOf(t, sample.Tasks(50, false), sample.Arms(nil), 1, "scripted:sample")
 	if err := Write(dir, r); err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,9 @@ func facts(m runlog.Manifest) []fact {
 	}
 	var setups []string
 	for _, a := range m.Arms {
-		setups = append(setups, strings.TrimSpace(a.Setup+" "+a.Model))
+		if !slices.Contains(setups, a.Setup) {
+			setups = append(setups, a.Setup)
+		}
 	}
 	add("Setups", strings.Join(setups, ", "))
 	for _, model := range m.Models {
@@ -72,10 +74,17 @@ func facts(m runlog.Manifest) []fact {
 	add("Data sets", strings.Join(sets, ", "))
 	add("Almanac", strings.TrimSpace(m.Version+" "+m.Commit))
 	add("Machine", strings.TrimSpace(fmt.Sprintf("%s/%s, %d CPUs %s", m.Host.OS, m.Host.Arch, m.Host.CPUs, m.Host.CPU)))
-	add("At the same time", fmt.Sprintf("%d episodes", max(1, m.Parallel)))
+	add("At the same time", plural(max(1, m.Parallel), "episode"))
 	add("Begun", m.Created.Format("2006-01-02 15:04 MST"))
 	add("Status", strings.TrimSpace(m.Status+" "+m.Reason))
 	return out
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return thousands(int64(n)) + " " + what + "s"
 }
 
 func modelFacts(m runlog.Model) string {

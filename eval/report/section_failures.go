@@ -14,8 +14,8 @@ var failuresSection = section{id: "failures", title: "How episodes failed", temp
 <div class="stacks">{{range .Bars}}<div class="stack"><span class="who">{{.Name}}</span><span class="track">{{.SVG}}</span><span class="soft">{{.Failed}}</span></div>{{end}}</div>
 <ul class="legend">{{range .Rows}}<li><span class="swatch {{.Class}}"></span>{{.Label}}</li>{{end}}</ul>
 <p class="note">Each bar stacks how many of 100 episodes have each label; an episode that failed may have several, so a bar may be longer than the share that failed.</p>
-<div class="wide" tabindex="0" role="group" aria-label="Failure modes"><table class="sortable"><thead><tr><th>Label</th>{{range .Setups}}<th class="n">{{.}}</th>{{end}}<th>Meaning</th><th>Examples</th></tr></thead><tbody>
-{{range .Rows}}<tr><td class="name">{{.Label}}</td>{{range .Shares}}{{.Td}}{{end}}<td class="soft meaning">{{.Meaning}}</td><td>{{range .Examples}}<a href="{{.Link}}">{{.Task}}</a> {{end}}</td></tr>
+<div class="wide" tabindex="0" role="group" aria-label="Failure modes"><table class="sortable"><thead><tr><th>Label</th>{{range .Setups}}<th class="n">{{.}}</th>{{end}}<th>Examples</th></tr></thead><tbody>
+{{range .Rows}}<tr><td class="label">{{.Label}}<small>{{.Meaning}}</small></td>{{range .Shares}}{{.Td}}{{end}}<td class="examples">{{range .Examples}}<a href="{{.Link}}">{{.Task}}</a><br>{{end}}</td></tr>
 {{end}}</tbody></table></div><p class="note">Share of a setup’s failed episodes (their number in brackets) that have the label.</p>{{end}}`, content: failuresContent}
 
 type failureRow struct {

@@ -9,8 +9,8 @@ import (
 var strataSection = section{id: "strata", title: "Where the difference lies", template: `
 {{if not .Tables}}<p class="soft">There is nothing to compare, and so nothing to split by kinds of task.</p>{{end}}
 {{range .Tables}}<h3>{{.A}} − {{.B}}, success</h3>
-<div class="wide" tabindex="0" role="group" aria-label="{{.A}} against {{.B}} by kinds of task"><table class="strata"><thead><tr><th>Tasks</th><th class="n">Tasks</th><th class="n">Templates</th><th class="n">{{.A}}</th><th class="n">{{.B}}</th><th>{{.Axis}}</th><th class="n">Points</th><th class="n">95 % interval</th></tr></thead><tbody>
-{{range .Rows}}{{if .Head}}<tr class="by"><th colspan="8" scope="colgroup">{{.Head}}</th></tr>{{end}}<tr{{if .All}} class="all"{{end}}><td>{{.Name}}</td>{{.Tasks.Td}}{{.Templates.Td}}{{.MeanA.Td}}{{.MeanB.Td}}<td>{{.Plot}}</td>{{.Diff.Td}}<td class="n">{{if .None}}{{.None}}{{else}}{{.Lo.Span}} to {{.Hi.Span}}{{end}}</td></tr>
+<div class="wide" tabindex="0" role="group" aria-label="{{.A}} against {{.B}} by kinds of task"><table class="strata"><thead><tr><th>Kind of task</th><th>{{.Axis}}</th><th class="n">Points</th><th class="n">95 % interval</th><th class="n">{{.A}}</th><th class="n">{{.B}}</th><th class="n">Tasks</th><th class="n">Templates</th></tr></thead><tbody>
+{{range .Rows}}{{if .Head}}<tr class="by"><th colspan="8" scope="colgroup">{{.Head}}</th></tr>{{end}}<tr{{if .All}} class="all"{{end}}><td>{{.Name}}</td><td>{{.Plot}}</td>{{.Diff.Td}}<td class="n">{{if .None}}{{.None}}{{else}}{{.Lo.Span}} to {{.Hi.Span}}{{end}}</td>{{.MeanA.Td}}{{.MeanB.Td}}{{.Tasks.Td}}{{.Templates.Td}}</tr>
 {{end}}</tbody></table></div>{{range .Notes}}<p class="note">{{.}}</p>{{end}}{{end}}
 {{if .Tables}}<p class="note">Intervals over the templates of each part, not adjusted for looking at many parts: a hint where to look, no verdict. A task of several domains stands in each of them; length is the number of calls of the first gold schedule.</p>{{end}}`, content: strataContent}
 

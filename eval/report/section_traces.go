@@ -14,7 +14,7 @@ import (
 
 var tracesSection = section{id: "traces", title: "Every episode", template: traceTemplate + `
 {{if .Rows}}<div id="task-filter"></div>
-<div class="wide" tabindex="0" role="group" aria-label="Every task and setup"><div id="every-task" style="--n:{{len .Setups}}"><div class="task-head"><span>Task</span>{{range .Setups}}<span>{{.}}</span>{{end}}</div>
+<div class="wide tall" tabindex="0" role="group" aria-label="Every task and setup"><div id="every-task" style="--n:{{len .Setups}}"><div class="task-head"><span>Task</span>{{range .Setups}}<span>{{.}}</span>{{end}}</div>
 {{range .Rows}}<div class="task-row" data-task="{{.Task}}"{{if .Differ}} data-differ="1"{{end}}><span>{{if .Link}}<a href="{{.Link}}">{{.Task}}</a>{{else}}{{.Task}}{{end}}</span>{{range .Cells}}<span>{{range .}}<a class="{{.Class}}" href="{{.Link}}" title="{{.Title}}">{{.Mark}}</a>{{else}}–{{end}}</span>{{end}}</div>
 {{end}}</div></div><p class="note">✓ solved, ✗ not solved, ○ declined, ! the harness failed it; one mark a repeat.{{if .More}} The traces of {{.Inside}} episodes are below, {{.More}} further ones stand beside this file in the folder episodes.{{end}}</p>{{end}}
 {{range .Tasks}}<div class="task" id="task-{{.ID}}" data-task="{{.ID}}"{{if .Differ}} data-differ="1"{{end}}><h3>{{.ID}}</h3><p class="soft">{{.Question}}</p>

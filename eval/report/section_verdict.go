@@ -208,7 +208,10 @@ func (v *view) headline(c *eval.Comparison) string {
 
 func tiles(c *eval.Comparison) []tile {
 	sure := tile{Name: "How sure", Value: eval.PText(c.PHolm), Class: "", Note: fmt.Sprintf("%d tasks of %d templates", c.Paired.Tasks, c.Templates)}
-	if c.Detectable != nil {
+	switch {
+	case c.Detectable != nil && *c.Detectable > 1:
+		sure.Note += "; too few to show any difference"
+	case c.Detectable != nil:
 		sure.Note += fmt.Sprintf("; could show %.0f points or more", *c.Detectable*100)
 	}
 	out := []tile{
@@ -225,7 +228,7 @@ func tiles(c *eval.Comparison) []tile {
 		}
 	}
 	if c.EarnsTokens != nil {
-		out[3].Value, out[3].Note = "no", "neither better, nor as good for fewer"
+		out[3].Value, out[3].Note = "no", "not shown to be better, or as good for fewer"
 		if *c.EarnsTokens {
 			out[3].Value, out[3].Note = "yes", "as good or better for its tokens"
 		}

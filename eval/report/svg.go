@@ -30,9 +30,12 @@ type difference struct {
 	class        string // the verdict
 }
 
+// plotSpan is the width of a row of a forest plot.
+const plotSpan = 170.0
+
 // forest draws one difference on the scale of all of them, with a line at 0.
 func forest(d difference, scale float64) template.HTML {
-	const width, height, pad = 210.0, 18.0, 8.0
+	const width, height, pad = plotSpan, 18.0, 8.0
 	if d.diff == nil {
 		return ""
 	}
@@ -49,7 +52,7 @@ func forest(d difference, scale float64) template.HTML {
 
 // axis labels the scale of a forest plot.
 func axis(scale float64) template.HTML {
-	const width, pad = 210.0, 8.0
+	const width, pad = plotSpan, 8.0
 	points := scale * 100
 	return template.HTML(fmt.Sprintf(`<svg width="%.0f" height="14" viewBox="0 0 %.0f 14"><text x="%.0f" y="11">−%.0f</text><text x="%.0f" y="11" text-anchor="middle">0</text><text x="%.0f" y="11" text-anchor="end">+%.0f points</text></svg>`,
 		width, width, pad-8, points, width/2, width, points))
