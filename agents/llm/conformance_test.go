@@ -109,7 +109,7 @@ func TestConformanceScripted(t *testing.T) {
 
 func TestConformanceRecord(t *testing.T) {
 	llmtest.Run(t, func(t *testing.T, turns ...llmtest.Turn) (llm.Model, *llmtest.Server) {
-		m, err := replay.Record(t.Context(), t.TempDir(), scripted.New("scripted:suite", scriptOf(turns)))
+		m, err := replay.Record(t.Context(), t.TempDir(), "scripted:a", scripted.New("scripted:suite", scriptOf(turns)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestConformanceRecord(t *testing.T) {
 // A recording answers like the model that was recorded.
 func TestConformanceReplay(t *testing.T) {
 	dir := t.TempDir()
-	recorder, err := replay.Record(t.Context(), dir, scripted.New("scripted:suite", &scripted.Script{Replies: []scripted.Reply{
+	recorder, err := replay.Record(t.Context(), dir, "scripted:a", scripted.New("scripted:suite", &scripted.Script{Replies: []scripted.Reply{
 		{Content: `{"name":"mean_of","arguments":{"layer":"sst"}}`}, {Error: "empty_reply"}, {Content: "12.4"},
 	}}))
 	if err != nil {

@@ -43,7 +43,7 @@ func (f *modelFlags) register(cmd *cobra.Command) {
 type opened struct {
 	Model llm.Model
 	Info  llm.ModelInfo
-	Name  string // as it was asked for
+	Name  string // as it was asked for; behind a recording, the recorded model's
 
 	server bool // a server answers for it
 	slots  int  // how many requests the server answers at once; 0 means that it is not known
@@ -73,7 +73,11 @@ func (p *program) models(ctx context.Context, f *modelFlags, numCtx int) (list [
 		if info.Imported {
 			p.say("%s is the imported %s (digest %.12s)", name, info.Name, info.Digest)
 		}
-		o := opened{Model: m, Info: info, Name: name}
+		recorded, err := models.Recorded(name)
+		if err != nil {
+			return nil, close, err
+		}
+		o := opened{Model: m, Info: info, Name: recorded}
 		if !strings.HasPrefix(name, "replay:") {
 			o.server = strings.Contains(name, "ollama:") || strings.Contains(name, "openai:")
 			if strings.Contains(name, "ollama:") {

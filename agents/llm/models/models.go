@@ -109,9 +109,29 @@ func openRecording(ctx context.Context, rest string, opts *Options) (llm.Model, 
 		if err != nil {
 			return nil, err
 		}
-		return replay.Record(ctx, rest[:i], inner)
+		return replay.Record(ctx, rest[:i], rest[i+1:], inner)
 	}
 	return nil, refused("record:"+rest, "write it as record:DIR/PROVIDER:NAME, such as record:tapes/ollama:qwen2.5-coder:1.5b")
+}
+
+// Recorded is the name of the model behind a recording that is made or replayed, so that a run that is replayed is that of
+// the recorded model; of any other model it is the name itself.
+func Recorded(name string) (string, error) {
+	if rest, ok := strings.CutPrefix(name, "record:"); ok {
+		for _, provider := range []string{"ollama", "openai", "scripted"} {
+			if i := strings.Index(rest, "/"+provider+":"); i > 0 {
+				return rest[i+1:], nil
+			}
+		}
+	}
+	if dir, ok := strings.CutPrefix(name, "replay:"); ok {
+		p, err := replay.Open(dir)
+		if err != nil {
+			return "", fmt.Errorf("models: %w", err)
+		}
+		return p.Name(), nil
+	}
+	return name, nil
 }
 
 func refused(name, why string) error {

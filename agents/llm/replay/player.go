@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,6 +18,7 @@ import (
 // Player answers from a recording. It is safe for concurrent use.
 type Player struct {
 	dir  string
+	name string
 	info llm.ModelInfo
 
 	mu   sync.Mutex
@@ -26,19 +28,27 @@ type Player struct {
 // Open opens a recording for replay. It reports the recorded model's name and
 // digest as its own.
 func Open(dir string) (*Player, error) {
-	info, err := readHeader(dir)
+	h, err := readHeader(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Player{dir: dir, info: info, seen: map[string]int{}}, nil
+	name := h.Name
+	if name == "" {
+		name = h.Model.Name
+	}
+	return &Player{dir: dir, name: name, info: h.Model, seen: map[string]int{}}, nil
 }
 
 // Describe is what was recorded.
 func (p *Player) Describe(context.Context) (llm.ModelInfo, error) { return p.info, nil }
 
+// Name is how the recorded model was asked for, such as
+// "ollama:qwen2.5-coder:1.5b".
+func (p *Player) Name() string { return p.name }
+
 // Session starts over: repeated requests get their first answer again.
 func (p *Player) Session(_, _ string) llm.Model {
-	return &Player{dir: p.dir, info: p.info, seen: map[string]int{}}
+	return &Player{dir: p.dir, name: p.name, info: p.info, seen: map[string]int{}}
 }
 
 // Generate gives the stored answer of an equal request. If there is none, the
@@ -67,10 +77,23 @@ func (p *Player) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 		return nil, fail("", fmt.Sprintf("the exchange %s holds no answer", hash), nil)
 	}
 	p.mu.Lock()
-	n := min(p.seen[hash], len(entry.Answers)-1)
 	p.seen[hash]++
+	n := p.seen[hash]
 	p.mu.Unlock()
-	return entry.Answers[n].give(p.info.Name)
+	return entry.turn(req, n).give(p.info.Name)
+}
+
+// turn is the answer that the episode got when it asked this for the n-th time. An episode that was not recorded gets the
+// answers in their order.
+func (s *stored) turn(req *llm.Request, n int) answer {
+	if t := turn(req, n); t != "" {
+		for _, a := range s.Answers {
+			if slices.Contains(a.Given, t) {
+				return a
+			}
+		}
+	}
+	return s.Answers[min(n, len(s.Answers))-1]
 }
 
 func (a answer) give(name string) (*llm.Response, error) {

@@ -6,7 +6,8 @@
 // each request, exchanges/<hash>.json, named by [llm.Request.Hash]. Raw
 // replies are stored, before repairs, so a recording also serves to try other
 // repairs. A request that is asked again and answered differently keeps all
-// its answers, which are replayed in their order; the last one stays.
+// its answers. Each knows the episodes that got it, so that a run is replayed as it was, in whatever order its episodes are
+// run now; an episode that was not recorded gets them in their order, and the last one stays.
 package replay
 
 import (
@@ -18,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 
 	"almanac/agents/llm"
@@ -29,8 +31,9 @@ type stored struct {
 	Answers []answer        `json:"answers"`
 }
 
-// answer is a reply or a failure.
+// answer is a reply or a failure. Given lists who got it, see [turn].
 type answer struct {
+	Given    []string      `json:"given,omitempty"`
 	Response *llm.Response `json:"response,omitempty"`
 	Error    *failure      `json:"error,omitempty"`
 }
@@ -48,8 +51,17 @@ type failure struct {
 
 const schemaVersion = 1
 
+// turn is the n-th time, from 1, that an episode asked the same.
+func turn(req *llm.Request, n int) string {
+	if req.Meta.Episode == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s #%d", req.Meta.Episode, n)
+}
+
 type header struct {
 	Schema int           `json:"schema"`
+	Name   string        `json:"name,omitempty"` // as the model was asked for, such as "ollama:qwen2.5-coder:1.5b"
 	Model  llm.ModelInfo `json:"model"`
 }
 
@@ -58,6 +70,9 @@ type header struct {
 type Recorder struct {
 	inner llm.Model
 	store *store
+
+	mu   sync.Mutex
+	seen map[string]int // how often each hash was asked in this session
 }
 
 // store is the folder that all sessions of a recorder share.
@@ -67,9 +82,10 @@ type store struct {
 	mu   sync.Mutex
 }
 
-// Record stores what inner answers under dir, which is made if need be. A
-// folder that holds another model's recording is refused.
-func Record(ctx context.Context, dir string, inner llm.Model) (*Recorder, error) {
+// Record stores what inner answers under dir, which is made if need be. Name is
+// how inner was asked for. A folder that holds another model's recording is
+// refused.
+func Record(ctx context.Context, dir, name string, inner llm.Model) (*Recorder, error) {
 	info, err := llm.Describe(ctx, inner)
 	if err != nil {
 		return nil, fmt.Errorf("replay: recording: %w", err)
@@ -80,16 +96,16 @@ func Record(ctx context.Context, dir string, inner llm.Model) (*Recorder, error)
 		if err := os.MkdirAll(filepath.Join(dir, "exchanges"), 0o755); err != nil {
 			return nil, fmt.Errorf("replay: recording: %w", err)
 		}
-		if err := writeJSON(filepath.Join(dir, "model.json"), header{schemaVersion, info}); err != nil {
+		if err := writeJSON(filepath.Join(dir, "model.json"), header{schemaVersion, name, info}); err != nil {
 			return nil, err
 		}
 	case err != nil:
 		return nil, err
-	case old.Name != info.Name || old.Digest != info.Digest:
+	case old.Model.Name != info.Name || old.Model.Digest != info.Digest:
 		return nil, fmt.Errorf("replay: %s holds a recording of %s (%s), not of %s (%s): choose another folder",
-			dir, old.Name, old.Digest, info.Name, info.Digest)
+			dir, old.Model.Name, old.Model.Digest, info.Name, info.Digest)
 	}
-	return &Recorder{inner: inner, store: &store{dir: dir, info: info}}, nil
+	return &Recorder{inner: inner, store: &store{dir: dir, info: info}, seen: map[string]int{}}, nil
 }
 
 // Describe is the recorded model's.
@@ -97,7 +113,7 @@ func (r *Recorder) Describe(context.Context) (llm.ModelInfo, error) { return r.s
 
 // Session records the wrapped model's session into the same folder.
 func (r *Recorder) Session(setup, task string) llm.Model {
-	return &Recorder{inner: llm.Session(r.inner, setup, task), store: r.store}
+	return &Recorder{inner: llm.Session(r.inner, setup, task), store: r.store, seen: map[string]int{}}
 }
 
 // Generate asks the model and stores its answer. Failures that may pass, and
@@ -113,18 +129,26 @@ func (r *Recorder) Generate(ctx context.Context, req *llm.Request) (*llm.Respons
 		}
 		a = answer{Error: &failure{e.Kind, e.Reason, e.Op, e.Status, e.Message, e.Usage, e.Timings, e.Reply}}
 	}
-	if saveErr := r.store.save(req, a); saveErr != nil {
+	if saveErr := r.save(req, a); saveErr != nil {
 		return nil, &llm.Error{Kind: llm.KindScript, Op: "replay: storing an exchange", Usage: llm.UsageOf(resp, err), Err: saveErr}
 	}
 	return resp, err
 }
 
-func (s *store) save(req *llm.Request, a answer) error {
-	canonical, err := req.Canonical()
+func (r *Recorder) save(req *llm.Request, a answer) error {
+	hash, err := req.Hash()
 	if err != nil {
 		return err
 	}
-	hash, err := req.Hash()
+	r.mu.Lock()
+	r.seen[hash]++
+	n := r.seen[hash]
+	r.mu.Unlock()
+	return r.store.save(req, hash, turn(req, n), a)
+}
+
+func (s *store) save(req *llm.Request, hash, turn string, a answer) error {
+	canonical, err := req.Canonical()
 	if err != nil {
 		return err
 	}
@@ -138,13 +162,32 @@ func (s *store) save(req *llm.Request, a answer) error {
 	if err != nil {
 		return err
 	}
-	for _, old := range entry.Answers {
-		if same(old, a) {
-			return nil
-		}
+	if entry.give(turn, a) {
+		return writeJSON(path, entry)
 	}
-	entry.Answers = append(entry.Answers, a)
-	return writeJSON(path, entry)
+	return nil
+}
+
+// give adds an answer, or notes who got one that is there, and reports whether anything changed. An episode that is tried
+// again takes its place in the turn: what it gets now is what counts.
+func (s *stored) give(turn string, a answer) bool {
+	at := slices.IndexFunc(s.Answers, func(old answer) bool { return same(old, a) })
+	if at >= 0 && (turn == "" || slices.Contains(s.Answers[at].Given, turn)) {
+		return false
+	}
+	if at < 0 {
+		at = len(s.Answers)
+		s.Answers = append(s.Answers, a)
+	}
+	if turn == "" {
+		return true
+	}
+	for i := range s.Answers {
+		s.Answers[i].Given = slices.DeleteFunc(s.Answers[i].Given, func(g string) bool { return g == turn })
+	}
+	s.Answers[at].Given = append(s.Answers[at].Given, turn)
+	slices.Sort(s.Answers[at].Given) // the same recording, in whatever order episodes ended
+	return true
 }
 
 // same compares what was answered, not how long it took.
@@ -165,19 +208,19 @@ func plain(r *llm.Response) any {
 	return string(data)
 }
 
-func readHeader(dir string) (llm.ModelInfo, error) {
+func readHeader(dir string) (header, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "model.json"))
 	if err != nil {
-		return llm.ModelInfo{}, fmt.Errorf("replay: reading a recording: %w", err)
+		return header{}, fmt.Errorf("replay: reading a recording: %w", err)
 	}
 	var h header
 	if err := json.Unmarshal(data, &h); err != nil {
-		return llm.ModelInfo{}, fmt.Errorf("replay: %s/model.json: %w", dir, err)
+		return header{}, fmt.Errorf("replay: %s/model.json: %w", dir, err)
 	}
 	if h.Schema != schemaVersion {
-		return llm.ModelInfo{}, fmt.Errorf("replay: %s has schema %d; this program reads %d", dir, h.Schema, schemaVersion)
+		return header{}, fmt.Errorf("replay: %s has schema %d; this program reads %d", dir, h.Schema, schemaVersion)
 	}
-	return h.Model, nil
+	return h, nil
 }
 
 func readStored(path string) (*stored, error) {

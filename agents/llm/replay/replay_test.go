@@ -20,7 +20,7 @@ func req(text string) *llm.Request {
 }
 
 func record(t testing.TB, dir string, replies []scripted.Reply, asks ...string) {
-	r, err := replay.Record(t.Context(), dir, scripted.New("scripted:a", &scripted.Script{Replies: replies}))
+	r, err := replay.Record(t.Context(), dir, "scripted:a", scripted.New("scripted:a", &scripted.Script{Replies: replies}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestMissShowsTheNearest(t *testing.T) {
 func TestFoldersAreChecked(t *testing.T) {
 	dir := t.TempDir()
 	record(t, dir, []scripted.Reply{{Content: "x"}}, "a")
-	if _, err := replay.Record(t.Context(), dir, scripted.New("scripted:b", &scripted.Script{})); err == nil || !strings.Contains(err.Error(), "scripted:a") {
+	if _, err := replay.Record(t.Context(), dir, "scripted:a", scripted.New("scripted:b", &scripted.Script{})); err == nil || !strings.Contains(err.Error(), "scripted:a") {
 		t.Errorf("another model into the same folder: %v", err)
 	}
 	if _, err := replay.Open(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
@@ -133,7 +133,7 @@ func TestConcurrentRecording(t *testing.T) {
 	for i := range replies {
 		replies[i] = scripted.Reply{Content: "same"}
 	}
-	r, err := replay.Record(t.Context(), dir, scripted.New("scripted:a", &scripted.Script{Replies: replies}))
+	r, err := replay.Record(t.Context(), dir, "scripted:a", scripted.New("scripted:a", &scripted.Script{Replies: replies}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func Example() {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	ctx := context.Background()
-	recorder, err := replay.Record(ctx, dir, scripted.New("scripted:example", &scripted.Script{Replies: []scripted.Reply{{Content: "14.6 °C"}}}))
+	recorder, err := replay.Record(ctx, dir, "scripted:a", scripted.New("scripted:example", &scripted.Script{Replies: []scripted.Reply{{Content: "14.6 °C"}}}))
 	if err != nil {
 		fmt.Println(err)
 		return
