@@ -22,7 +22,7 @@ var aboutChameleon = about{
 	source:   "Chameleon, arXiv 2304.09842",
 	faithful: "A planner composes the modules from the question alone; each module reads the question and the cache and adds to the cache; an answer module ends; a list that cannot be read gives way to a default pipeline; no re-planning.",
 	hardened: "The list is JSON over the names that exist, and read from other forms too; names that do not exist are left out. The default pipeline is " +
-		"the tool that fits the question best, after the one that opens data where it needs some. A module whose call fails sees the error and calls once more, then the next one runs. " +
+		"the tool that fits the question best and has an output of an answer field's unit, after the one that opens data where it needs some. A module whose call fails sees the error and calls once more, then the next one runs. " +
 		"The answer module is added where the list lacks it.",
 	model: true, prompts: []string{"chameleon/plan.txt", "chameleon/module.txt", "chameleon/answer.txt"},
 }
@@ -119,14 +119,17 @@ func (b *board) modulesInText(text string, add func(string)) {
 	}
 }
 
-// defaults is the pipeline that stands in for a list that cannot be read: the tool that fits the question best, after
-// the one that opens data if it cannot work without.
+// defaults is the pipeline that stands in for a list that cannot be read: the tool that fits the question best, of those
+// with an output of an answer field's unit if there are any, after the one that opens data if it cannot work without.
 func (s *chameleon) defaults(ctx context.Context, b *board, text string) ([]string, error) {
 	message := "the list of modules could not be read, the default pipeline runs instead: " + capped(text, 200)
 	if _, err := b.ep.Emit(plannerRole, 0, event.TypeError, &event.Error{Code: "unreadable_plan", Message: message}); err != nil {
 		return nil, err
 	}
-	best, err := b.ranked(ctx, selectionQuery(b.ep), 1, func(t string) bool { return t != opener })
+	ends := (&single{team: s.team}).enders(ctx, b.ep, selectionQuery(b.ep))
+	best, err := b.ranked(ctx, selectionQuery(b.ep), 1, func(t string) bool {
+		return t != opener && (len(ends) == 0 || contains(ends, t))
+	})
 	if err != nil {
 		return nil, err
 	}

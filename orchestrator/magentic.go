@@ -38,11 +38,11 @@ var aboutMagentic = about{
 
 var aboutMagenticFaithful = about{
 	summary: "magentic with the published behaviour where magentic is hardened: a nested ledger with a reason for each answer that must be right within ten tries, " +
-		"exact names, a conversation that forgets its results when the team plans anew, and one try at the final answer.",
+		"a conversation that forgets its results when the team plans anew, and one try at the final answer.",
 	differs:  "magentic without what was hardened",
 	source:   "Magentic-One, arXiv 2411.04468, as its program in AutoGen behaves",
-	faithful: "All that magentic says, and: reasons in the ledger, ten tries at it and then failure, names taken as written, no results carried over a new plan but in the facts, no limit of new plans but the 20 turns, one final answer.",
-	hardened: "Reply repair, the schema check, errors of tools shown, handles, and answer and decline, which are the same for all setups.",
+	faithful: "All that magentic says, and: reasons in the ledger, ten tries at it and then failure, no results carried over a new plan but in the facts, no limit of new plans but the 20 turns, one final answer.",
+	hardened: "Reply repair, the schema check, errors of tools shown, handles, and answer and decline with its rules, which are the same for all setups.",
 	model:    true,
 	prompts: []string{
 		"magentic/orchestrator.txt", "magentic/facts.txt", "magentic/plan.txt", "magentic/ledger.txt", "magentic/ledger_nested.txt",

@@ -225,8 +225,9 @@ func (s *planExecute) step(ctx context.Context, b *board, p plan, i int) (why st
 		if len(b.handles) > b.found || b.repeated && try > 0 {
 			return "", nil
 		}
-		if try == 0 && step.tool != "" {
-			if tools, err = b.ranked(ctx, step.do, stepTools, anyTool, step.tool, opener); err != nil {
+		if try == 0 {
+			named, _ := b.toolNamed(b.wanted)
+			if tools, err = b.ranked(ctx, step.do, stepTools, anyTool, step.tool, named, opener); err != nil {
 				return "", err
 			}
 			b.offer(specs(tools, nil, false))

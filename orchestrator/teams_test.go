@@ -157,9 +157,9 @@ func TestTeamsUnparsable(t *testing.T) {
 		t.Run(w.setup, func(t *testing.T) {
 			r := newRig(t, repeat(60, chat)...)
 			r.wantNothing(r.must(w.setup, kenya, area()), "")
-			// The least: a plan and one re-ask. The most: magentic's four surveys of two texts and three ledgers twice each, then
+			// The least: a plan and one re-ask. Chameleon runs its default pipeline of two. The most: magentic's four surveys of two texts and three ledgers twice each, then
 			// the answer; with its ten tries at a ledger the faithful one has two and ten.
-			most := map[string]int{"plan-execute": 2, "chameleon": 1 + 2 + 4, "geollm-squad": 2, "magentic": 4*(2+6) + 4, "magentic+faithful": 12}[w.setup]
+			most := map[string]int{"plan-execute": 2, "chameleon": 1 + 2*2 + 4, "geollm-squad": 2, "magentic": 4*(2+6) + 4, "magentic+faithful": 12}[w.setup]
 			if n := len(r.asked.requests); n > most {
 				t.Errorf("asked %d times, at most %d are needed", n, most)
 			}

@@ -60,7 +60,7 @@ func (e *Episode) Record(id string) (Record, bool) {
 // the log or the store cannot be written: then it is no [*toolkits.Error], and the episode is at its end.
 func (e *Episode) Call(ctx context.Context, s Spec) (*toolkits.Result, error) {
 	tool, err := e.Tools.Tool(s.Tool)
-	if err == nil {
+	if s.Invalid != nil { // it knows which tools were offered
 		err = s.Invalid
 	}
 	if err != nil {
