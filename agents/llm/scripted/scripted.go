@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,7 +39,8 @@ import (
 )
 
 // Script is a tree of reply lists. The list of a setup goes before that of a
-// task, and either before Replies.
+// task, and either before Replies. A variant of a setup that has no list of
+// its own, such as squad-no-ts, takes that of the setup.
 type Script struct {
 	Replies []Reply
 	BySetup map[string]*Script
@@ -108,14 +110,19 @@ func (m *Model) Describe(context.Context) (llm.ModelInfo, error) {
 }
 
 func (s *Script) pick(setup, task string) []Reply {
-	if sub, ok := s.BySetup[setup]; ok {
-		return sub.pick("", task)
+	for name := setup; name != ""; name = variantOf(name) {
+		if sub, ok := s.BySetup[name]; ok {
+			return sub.pick("", task)
+		}
 	}
 	if sub, ok := s.ByTask[task]; ok {
 		return sub.pick(setup, "")
 	}
 	return s.Replies
 }
+
+// variantOf is the setup of which another is a variant: squad-no of squad-no-ts, and squad of that; "" for none.
+func variantOf(name string) string { return name[:max(0, strings.LastIndexAny(name, "+-"))] }
 
 // Generate plays the next reply.
 func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
