@@ -252,6 +252,9 @@ func (p *slotPlanner) difference(asked map[string]bool) (difference, bool) {
 	}
 	best := p.candidates[0]
 	for _, kind := range askedKinds() {
+		if p.weight(kind) == 0 {
+			continue
+		}
 		for _, d := range best.Decisions {
 			if d.Kind != kind || asked[kind+" "+d.At] {
 				continue
@@ -293,13 +296,25 @@ func margin(probs map[string]float64) float64 {
 // among them: on the dev tasks a 1.5B model chose between two tools worse than retrieval and types do, see docs.
 func askedKinds() []string { return []string{"variable", "output", "option"} }
 
+// fullWeight is that of a model that is always right, on the scale of defaultWeight.
+const fullWeight = 1.0
+
+// weight is that of the model's vote on a kind of question: what was set, else by how often it was right on dev, else the
+// default. A model that does no better than guessing has none, and is not asked.
+func (p *slotPlanner) weight(kind string) float64 {
+	if p.opts.Asker.Weight != 0 {
+		return p.opts.Asker.Weight
+	}
+	if skill, ok := p.opts.Calibration.Skill(kind); ok {
+		return fullWeight * skill
+	}
+	return defaultWeight
+}
+
 // vote adds the model's preference to each candidate that made one of the choices: nothing for an even vote, up to the
 // weight for a certain one.
 func (p *slotPlanner) vote(q difference, probs map[string]float64) {
-	weight := p.opts.Asker.Weight
-	if weight == 0 {
-		weight = defaultWeight
-	}
+	weight := p.weight(q.kind)
 	if margin(probs) < clearMargin {
 		return // an undecided model has no vote
 	}

@@ -7,6 +7,7 @@ import (
 
 	"almanac/agents"
 	"almanac/agents/llm"
+	"almanac/orchestrator/calibration"
 	"almanac/orchestrator/episode"
 	"almanac/orchestrator/event"
 	"almanac/orchestrator/executor"
@@ -128,8 +129,7 @@ func (s *squad) Solve(ctx context.Context, ep *episode.Episode) error {
 	return w.give(ctx, err)
 }
 
-// chooseMode takes the mode that was asked for; auto goes by the model's size: below 4B parameters, or unknown, the
-// search writes the schedule.
+// chooseMode takes the mode that was asked for, or goes by [AutoMode].
 func (s *squad) chooseMode(ctx context.Context, ep *episode.Episode) string {
 	if s.name == "search" {
 		return "search"
@@ -137,7 +137,29 @@ func (s *squad) chooseMode(ctx context.Context, ep *episode.Episode) string {
 	if s.opts.Mode != "" && s.opts.Mode != ModeAuto {
 		return s.opts.Mode
 	}
-	if ep.ModelSize(ctx) >= 4e9 {
+	return AutoMode(s.opts.Calibration, ep.ModelSize(ctx))
+}
+
+// Shares of valid schedules from which, and below which, the model's size does not count.
+const (
+	surelyProgram = 0.8
+	surelySlot    = 0.5
+	programFrom   = 4e9 // parameters
+)
+
+// AutoMode is what mode auto comes to: program for a model of which 80 % of the schedules on dev are valid, slot below
+// 50 %; between them, or where that was not measured, program from 4 billion parameters up and slot for a smaller model
+// or one of unknown size (0).
+func AutoMode(c *calibration.Figures, parameters float64) string {
+	if c != nil && c.ValidShare != nil {
+		switch share := *c.ValidShare; {
+		case share >= surelyProgram:
+			return ModeProgram
+		case share < surelySlot:
+			return ModeSlot
+		}
+	}
+	if parameters >= programFrom {
 		return ModeProgram
 	}
 	return ModeSlot

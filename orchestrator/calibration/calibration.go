@@ -10,7 +10,7 @@
 //
 // # Where it is kept
 //
-// One JSON file a model, tool catalog and suite, named by a hash of the three, in a folder of the user's: a model of
+// One JSON file a model and tool catalog, named by a hash of the two, in a folder of the user's: a model of
 // another digest, or a tool that was changed, has no calibration and is measured anew. See [Store].
 package calibration
 

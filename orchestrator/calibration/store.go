@@ -20,14 +20,14 @@ var ErrNone = errors.New("no calibration")
 // Store keeps records in a folder, which need not be there yet.
 type Store struct{ Dir string }
 
-// file names a record by what it was measured on. The model's name counts only where it has no digest: the same weights
+// file names a record by the model and the tools; the suite does not count, so that measuring anew on another replaces. The model's name counts only where it has no digest: the same weights
 // under two names are one model.
 func (s Store) file(k Key) string {
 	model := k.Digest
 	if model == "" {
 		model = "name " + k.Model
 	}
-	sum := sha256.Sum256([]byte(model + "\x00" + k.Catalog + "\x00" + k.Suite))
+	sum := sha256.Sum256([]byte(model + "\x00" + k.Catalog))
 	return filepath.Join(s.Dir, hex.EncodeToString(sum[:16])+".json")
 }
 
@@ -37,7 +37,7 @@ func (s Store) Load(k Key) (*Record, error) {
 	path := s.file(k)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("calibration: %s, suite %s: %w", k.Model, k.Suite, ErrNone)
+		return nil, fmt.Errorf("calibration: %s, these tools: %w", k.Model, ErrNone)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("calibration: reading: %w", err)
