@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"strings"
+
 	"almanac/eval/metric"
 	"almanac/eval/runlog"
 	"almanac/eval/stats"
@@ -20,7 +22,7 @@ type Comparison struct {
 	EarnsTokens  *bool
 	EarnsReason  string
 	Cells        TwoByTwo
-	OwnFamily    bool // squad − search
+	OwnFamily    bool // squad − search, or an ablation − squad
 	ReferenceIsB bool
 }
 
@@ -59,6 +61,9 @@ func (r *Results) Verdict() *Comparison {
 
 // outside are the setups that are no contenders: they bound what can be reached.
 func outside(setup string) bool { return setup == "oracle" || setup == "none" }
+
+// ablation reports whether a setup is squad without one of its parts, by its name.
+func ablation(setup string) bool { return strings.HasPrefix(setup, "squad-") }
 
 // compare builds the families: for each model and metric every setup against the reference, and squad against search
 // by itself.
@@ -126,14 +131,22 @@ func (r *Results) family(model, name string, arms []runlog.Arm, ref runlog.Arm) 
 		}
 	}
 	own := squad != nil && search != nil
+	var without []*Comparison
 	for _, a := range arms {
+		if squad != nil && ablation(a.Setup) {
+			c := r.pair(model, name, a, *squad)
+			c.OwnFamily = true
+			without = append(without, c)
+			continue
+		}
 		if a == ref || outside(a.Setup) && !outside(ref.Setup) || own && a == *squad && ref == *search {
 			continue
 		}
 		family = append(family, r.pair(model, name, a, ref))
 	}
 	judge(family)
-	r.Paired = append(r.Paired, family...)
+	judge(without) // a family of its own: what each part of squad is worth
+	r.Paired = append(append(r.Paired, family...), without...)
 	if own {
 		c := r.pair(model, name, *squad, *search)
 		c.OwnFamily = true

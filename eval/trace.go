@@ -21,6 +21,7 @@ type Trace struct {
 	Requests  []*event.ModelRequest
 	Replies   []*event.ModelReply
 	Selected  []*event.ToolSelection
+	Searches  []*event.Search
 	Checks    []*event.Check
 	Revisions []*event.Revision
 	Budgets   []*event.Budget
@@ -67,6 +68,8 @@ func NewTrace(events []event.Event) *Trace {
 			t.Steps = append(t.Steps, b)
 		case *event.MemoryHit:
 			t.Hits = append(t.Hits, b)
+		case *event.Search:
+			t.Searches = append(t.Searches, b)
 		case *event.Check:
 			t.Checks = append(t.Checks, b)
 		case *event.Revision:

@@ -142,6 +142,7 @@ const (
 type Selection struct {
 	Limit   int    // at most this many, one of each template before a second; 0 means all
 	Tasks   string // glob over split/id, or over id where it has no slash; "" means all
+	Joined  int    // only tasks that join this many domains; 0 means any
 	Wording string // question (also ""), far or all; a glob that names a wording (has "~") looks at all of them
 }
 
@@ -164,15 +165,22 @@ func (s *Suite) Select(sel Selection) ([]Task, error) {
 			return nil, err
 		}
 		for _, w := range words {
-			if matches(sel.Tasks, w) {
+			if matches(sel.Tasks, w) && (sel.Joined == 0 || len(w.Domains) == sel.Joined) {
 				picked = append(picked, w)
 			}
 		}
 	}
 	if len(picked) == 0 {
-		return nil, fmt.Errorf("scenarios: selecting tasks %q, wording %q of suite %s: %w", sel.Tasks, sel.Wording, s.Name, ErrNoTask)
+		return nil, fmt.Errorf("scenarios: selecting tasks %q, wording %q%s of suite %s: %w", sel.Tasks, sel.Wording, joined(sel.Joined), s.Name, ErrNoTask)
 	}
 	return limited(picked, sel.Limit), nil
+}
+
+func joined(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d domains joined,", n)
 }
 
 func inWording(t Task, wording string) ([]Task, error) {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"almanac/orchestrator/calibration"
 )
 
 // Schema is the version of the folder's layout that this program writes and reads.
@@ -46,6 +48,8 @@ type Model struct {
 	Server       string `json:"server,omitempty"`
 	Context      int    `json:"context,omitempty"`
 	Thinking     bool   `json:"thinking,omitempty"`
+	// Calibration is what was known of the model before the run; nil where nothing was, and defaults hold.
+	Calibration *calibration.Figures `json:"calibration,omitempty"`
 }
 
 // Arm is a setup with its model; Model is empty for a setup that uses none. Note says in a line how it differs from
