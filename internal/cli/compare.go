@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -28,6 +29,9 @@ import (
 type compareFlags struct {
 	modelFlags
 	budgetFlags
+	setupFlags
+	ablate                bool
+	domains               int
 	suite, tasks, wording string
 	limit, repeats        int
 	setups                []string
@@ -35,7 +39,6 @@ type compareFlags struct {
 	parallel              int
 	total                 []string
 	out, resume           string
-	mode                  string
 }
 
 // budgetFlags bound each episode.
@@ -93,6 +96,7 @@ func (p *program) compareCommand() *cobra.Command {
 	}
 	f.modelFlags.register(cmd)
 	f.budgetFlags.register(cmd)
+	f.setupFlags.register(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.suite, "suite", "demo", "suite of tasks: "+strings.Join(scenarios.Suites(), ", "))
 	fl.StringVar(&f.tasks, "tasks", "", "glob over split/id, such as 'dev/*'")
@@ -105,7 +109,8 @@ func (p *program) compareCommand() *cobra.Command {
 	fl.StringSliceVar(&f.total, "budget-total", nil, "bound of the whole run: tokens such as 500000 or 2M, time such as 90m, or both: 2M,90m; once used up, no episode is begun")
 	fl.StringVar(&f.out, "out", "", "run folder (default runs/SUITE-TIME)")
 	fl.StringVar(&f.resume, "resume", "", "go on with an interrupted run in this folder")
-	fl.StringVar(&f.mode, "mode", "", "of squad: program, objective, slot or auto")
+	fl.BoolVar(&f.ablate, "ablate", false, "squad, and squad without each of its parts: beside --setups where these are named")
+	fl.IntVar(&f.domains, "domains", 0, "only tasks that join this many domains")
 	return cmd
 }
 
@@ -117,6 +122,7 @@ func (p *program) compare(cmd *cobra.Command, f *compareFlags) error {
 		}
 		return p.resume(ctx, cmd, f)
 	}
+	f.grid(cmd)
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -135,7 +141,7 @@ func (p *program) compare(cmd *cobra.Command, f *compareFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := p.needsModel(f, team); err != nil {
+	if err := p.needsModel(f, w, team); err != nil {
 		return err
 	}
 	numCtx := f.numCtx
@@ -145,6 +151,9 @@ func (p *program) compare(cmd *cobra.Command, f *compareFlags) error {
 	list, closeModels, err := p.models(ctx, &f.modelFlags, numCtx)
 	defer func() { p.closing(closeModels) }()
 	if err != nil {
+		return err
+	}
+	if err := p.calibrated(w, list, tasks); err != nil {
 		return err
 	}
 	folder, err := runlog.Create(f.out, manifest(cmd, f, w, suite, tasks, list, numCtx))
@@ -211,7 +220,7 @@ func selected(f *compareFlags) ([]scenarios.Task, *scenarios.Suite, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	tasks, err := suite.Select(scenarios.Selection{Limit: f.limit, Tasks: f.tasks, Wording: f.wording})
+	tasks, err := suite.Select(scenarios.Selection{Limit: f.limit, Tasks: f.tasks, Wording: f.wording, Joined: f.domains})
 	return tasks, suite, err
 }
 
@@ -224,9 +233,11 @@ func openSuite(name string) (*scenarios.Suite, error) {
 }
 
 // needsModel refuses setups that use a model when none is named.
-func (p *program) needsModel(f *compareFlags, team *orchestrator.Team) error {
+func (p *program) needsModel(f *compareFlags, w *workspace.Workspace, team *orchestrator.Team) error {
+	opts := f.options(w, nil, nil)
+	opts.Gold = noGold
 	for _, name := range f.setups {
-		s, err := orchestrator.New(name, team, &orchestrator.Options{Mode: f.mode, Gold: noGold})
+		s, err := orchestrator.New(name, team, opts)
 		if err != nil {
 			return &exit{exitUsage, err}
 		}
@@ -241,6 +252,7 @@ func manifest(cmd *cobra.Command, f *compareFlags, w *workspace.Workspace, suite
 	m := newManifest(w, f.out, suite.Name, tasks, list, numCtx)
 	m.Repeats, m.Seed, m.Parallel, m.Settings = f.repeats, f.seed, lanes(f.parallel, list), f.settings()
 	m.Command = append([]string{"almanac", "compare"}, given(cmd)...)
+	maps.Copy(m.Settings, f.changed())
 	m.Settings["squad mode"] = f.mode
 	if f.mode == "" {
 		m.Settings["squad mode"] = orchestrator.ModeAuto
@@ -264,6 +276,7 @@ func newManifest(w *workspace.Workspace, dir, suite string, tasks []scenarios.Ta
 	for _, o := range list {
 		m.Models = append(m.Models, runlog.Model{
 			Name: o.Name, Digest: o.Info.Digest, Quantisation: o.Info.Quantization, Server: o.Info.ServerVersion, Context: numCtx,
+			Calibration: o.Known,
 		})
 	}
 	return m
@@ -278,6 +291,10 @@ func given(cmd *cobra.Command) []string {
 	var args []string
 	cmd.Flags().VisitAll(func(fl *pflag.Flag) {
 		if contains(never, fl.Name) || !fl.Changed && !contains(always, fl.Name) {
+			return
+		}
+		if fl.Value.Type() == "bool" {
+			args = append(args, "--"+fl.Name+map[bool]string{true: "", false: "=false"}[fl.Value.String() == "true"])
 			return
 		}
 		values := []string{fl.Value.String()}
@@ -365,15 +382,20 @@ func (p *program) arms(w *workspace.Workspace, folder *runlog.Folder, env *toolk
 	temp := temperature(f.repeats)
 	var arms []eval.Arm
 	for _, name := range f.setups {
-		s, err := orchestrator.New(name, team, &orchestrator.Options{Mode: f.mode, Gold: w.Gold(tasks)})
+		d, err := orchestrator.Describe(name)
 		if err != nil {
 			return nil, err
 		}
 		used := behindGates(list, lanes(f.parallel, list))
-		if !s.UsesModel() {
+		if !d.Model {
 			used = []opened{{}}
 		}
 		for _, o := range used {
+			opts := f.options(w, tasks, o.Known)
+			s, err := orchestrator.New(name, team, opts)
+			if err != nil {
+				return nil, err
+			}
 			var solver eval.Solver = &workspace.Solver{
 				Setup: s, Team: team, Workspace: w, Env: env, Folder: folder, Model: o.Model, ModelName: o.Name,
 				Temperature: &temp, Budget: f.budget(),
@@ -381,7 +403,7 @@ func (p *program) arms(w *workspace.Workspace, folder *runlog.Folder, env *toolk
 			if p.verbose {
 				solver = &liveSolver{solver, p}
 			}
-			arms = append(arms, eval.Arm{Arm: runlog.Arm{Setup: name, Model: o.Name}, Solver: solver})
+			arms = append(arms, eval.Arm{Arm: runlog.Arm{Setup: name, Model: o.Name, Note: note(name, opts)}, Solver: solver})
 		}
 	}
 	return arms, nil
@@ -429,6 +451,11 @@ func (p *program) resume(ctx context.Context, cmd *cobra.Command, f *compareFlag
 	for i, o := range list {
 		if i < len(m.Models) && m.Models[i].Digest != o.Info.Digest {
 			return usage("%s has digest %.12s now and had %.12s when the run was begun: a run has one model", o.Name, o.Info.Digest, m.Models[i].Digest)
+		}
+	}
+	for i := range list {
+		if i < len(m.Models) {
+			list[i].Known = m.Models[i].Calibration // what held when the run was begun holds to its end
 		}
 	}
 	return p.carryOut(ctx, w, folder, events, tasks, list, f)

@@ -9,6 +9,7 @@ import (
 	"almanac/agents/llm/models"
 	"almanac/internal/server"
 	"almanac/internal/workspace"
+	"almanac/orchestrator/calibration"
 
 	"github.com/spf13/cobra"
 )
@@ -43,7 +44,8 @@ func (f *modelFlags) register(cmd *cobra.Command) {
 type opened struct {
 	Model llm.Model
 	Info  llm.ModelInfo
-	Name  string // as it was asked for; behind a recording, the recorded model's
+	Name  string               // as it was asked for; behind a recording, the recorded model's
+	Known *calibration.Figures // what was measured of it before; nil for nothing
 
 	server bool // a server answers for it
 	slots  int  // how many requests the server answers at once; 0 means that it is not known

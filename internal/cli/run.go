@@ -27,9 +27,10 @@ type runFlags struct {
 	askFlags
 	modelFlags
 	budgetFlags
-	setup, mode, out, trace string
-	explain, dryRun         bool
-	seed                    int64
+	setupFlags
+	setup, out, trace string
+	explain, dryRun   bool
+	seed              int64
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -52,9 +53,9 @@ func (p *program) runCommand() *cobra.Command {
 	f.askFlags.register(cmd, false)
 	f.modelFlags.register(cmd)
 	f.budgetFlags.register(cmd)
+	f.setupFlags.register(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.setup, "setup", "", "setup: "+strings.Join(orchestrator.Names(), ", ")+" (default squad with a model, search without)")
-	fl.StringVar(&f.mode, "mode", "", "of squad: program, objective, slot or auto")
 	fl.StringVar(&f.out, "out", "", "run folder (default runs/TASK-TIME)")
 	fl.StringVar(&f.trace, "trace", "", "file for the episode's events, one JSON object a line")
 	fl.BoolVar(&f.explain, "explain", false, "let the model put the answer into a sentence, after it is fixed")
@@ -106,7 +107,8 @@ func (p *program) prepare(ctx context.Context, w *workspace.Workspace, f *runFla
 	if err != nil {
 		return nil, nothing, err
 	}
-	setup, err := orchestrator.New(f.setup, team, &orchestrator.Options{Mode: f.mode, Gold: w.Gold([]eval.Task{{Task: t}})})
+	tasks := []eval.Task{{Task: t}}
+	setup, err := orchestrator.New(f.setup, team, f.options(w, tasks, nil))
 	if err != nil {
 		return nil, nothing, &exit{exitUsage, err}
 	}
@@ -117,7 +119,7 @@ func (p *program) prepare(ctx context.Context, w *workspace.Workspace, f *runFla
 		return nil, nothing, usage("setup %s uses a model: name one with --model, such as --model ollama:qwen2.5-coder:1.5b", f.setup)
 	case f.explain && len(f.names) == 0:
 		return nil, nothing, usage("--explain asks a model for a sentence: name one with --model")
-	case f.dryRun && (f.setup == "single" || f.setup == "none"):
+	case f.dryRun && !schedules(f.setup):
 		return nil, nothing, usage("setup %s makes no schedule: --dry-run has nothing to show", f.setup)
 	}
 	s := &single{
@@ -134,8 +136,12 @@ func (p *program) prepare(ctx context.Context, w *workspace.Workspace, f *runFla
 	if err != nil {
 		return nil, closeModels, err
 	}
+	if err := p.calibrated(w, list, []scenarios.Task{t}); err != nil {
+		return nil, closeModels, err
+	}
 	s.models = list
-	return s, closeModels, nil
+	s.setup, err = orchestrator.New(f.setup, team, f.options(w, tasks, list[0].Known))
+	return s, closeModels, err
 }
 
 // command is what has to be typed to run the episode again.
