@@ -105,6 +105,16 @@ func TestFieldA32IdenticalRepeats(t *testing.T) {
 	if r.calls() != "gis.area ok" {
 		t.Errorf("calls %s", r.calls())
 	}
+	calls := bodies[*event.ToolCall](r)
+	replies := len(bodies[*event.ModelReply](r))
+	if len(calls) != replies {
+		t.Errorf("%d replies asked for a call, the log has %d", replies, len(calls))
+	}
+	for i, c := range calls {
+		if c.Key != calls[0].Key || c.Memo != (i > 0) || i > 0 && c.ID == calls[i-1].ID {
+			t.Errorf("call %d: id %s, key %s, memo %v", i, c.ID, c.Key, c.Memo)
+		}
+	}
 	if text := r.lastMessage(2).Content; !strings.Contains(text, "already called") || !strings.Contains(text, "km2") {
 		t.Errorf("the model was told %q", text)
 	}

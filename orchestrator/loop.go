@@ -37,6 +37,7 @@ type loop struct {
 	handles  []string            // in the order in which they came
 	found    int                 // handles that were there before this conversation
 	calls    int
+	again    int    // calls that were answered from an earlier result
 	wrote    bool   // a call that writes has succeeded
 	stalled  int    // rounds in a row that brought nothing new
 	last     string // what the last of these was
@@ -132,6 +133,10 @@ func (l *loop) one(ctx context.Context, c llm.ToolCall) (reply string, fresh, en
 	key := callKey(c)
 	if before, again := l.seen[key]; again && !before.outdated(l) {
 		l.repeated = !before.failed
+		l.again++
+		if err := l.ep.Again(fmt.Sprintf("%sr%d", l.prefix, l.again), before.id); err != nil {
+			return "", false, false, err
+		}
 		return "already called with these arguments; the result was: " + before.reply, false, false, nil
 	}
 	l.calls++
@@ -154,7 +159,7 @@ func (l *loop) one(ctx context.Context, c llm.ToolCall) (reply string, fresh, en
 	}
 	l.stuck = te != nil
 	reply = capped(reply, maxShown)
-	l.seen[key] = outcome{reply, te != nil, len(l.handles)}
+	l.seen[key] = outcome{spec.ID, reply, te != nil, len(l.handles)}
 	return reply, te == nil, false, nil
 }
 
@@ -190,6 +195,7 @@ func (l *loop) mendable(args map[string]any) bool {
 
 // outcome is what came of a call.
 type outcome struct {
+	id      string // of the call in the log
 	reply   string
 	failed  bool
 	handles int // results that there were then

@@ -134,7 +134,7 @@ func bodies[T any](r *rig) []T {
 	return out
 }
 
-// calls lists the tools that were called and how it went.
+// calls lists the tools that ran and how it went; calls that were answered from an earlier result are not among them.
 func (r *rig) calls() string {
 	result := map[string]string{}
 	for _, x := range bodies[*event.ToolResult](r) {
@@ -144,7 +144,9 @@ func (r *rig) calls() string {
 	}
 	var out []string
 	for _, c := range bodies[*event.ToolCall](r) {
-		out = append(out, c.Tool+" "+result[c.ID])
+		if !c.Memo {
+			out = append(out, c.Tool+" "+result[c.ID])
+		}
 	}
 	return strings.Join(out, ", ")
 }

@@ -79,6 +79,24 @@ func (e *Episode) Call(ctx context.Context, s Spec) (*toolkits.Result, error) {
 	return e.run(ctx, s, bound)
 }
 
+// Again logs, under an id of its own, that the call of an earlier id was made once more and answered from its result:
+// nothing runs, and no budget is spent. A call that is still running cannot be answered from.
+func (e *Episode) Again(id, earlier string) error {
+	rec, ok := e.Record(earlier)
+	if !ok || rec.Result == nil {
+		return fmt.Errorf("episode: %s cannot repeat call %q, which has no result", id, earlier)
+	}
+	call, result := *rec.Call, *rec.Result
+	call.ID, call.Memo = id, true
+	result.Call, result.Seconds, result.Retries = id, 0, 0
+	seq, err := e.Emit(call.Agent, 0, event.TypeToolCall, &call)
+	if err != nil {
+		return err
+	}
+	_, err = e.Emit(call.Agent, seq, event.TypeToolResult, &result)
+	return err
+}
+
 // refused logs a call that could not be bound.
 func (e *Episode) refused(s Spec, tool *toolkits.Tool, cause error) error {
 	if err := e.spend(&e.used.ToolCalls, "tool_calls", e.opts.Budget.ToolCalls); err != nil {

@@ -123,6 +123,29 @@ func TestFieldB20WritesAreReplayed(t *testing.T) {
 	}
 }
 
+// A call that is made again is answered from its result: it is in the log, and nothing is written twice.
+func TestCallMadeAgain(t *testing.T) {
+	f := &file{}
+	ep, log := start(t, f, episode.Request{}, episode.Options{})
+	if err := ep.Again("r1", "c1"); err == nil {
+		t.Error("a call was repeated that nobody made")
+	}
+	if _, err := ep.Call(context.Background(), episode.Spec{ID: "c1", Tool: "lab.append", Args: text("1")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ep.Again("r1", "c1"); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.lines) != 1 || len(log.events) != 4 {
+		t.Fatalf("%d lines written, %d events", len(f.lines), len(log.events))
+	}
+	first, again := log.events[0].Body.(*event.ToolCall), log.events[2].Body.(*event.ToolCall)
+	result := log.events[3].Body.(*event.ToolResult)
+	if again.ID != "r1" || again.Key != first.Key || !again.Memo || first.Memo || result.Call != "r1" || !result.OK || len(result.Outputs) != 1 {
+		t.Errorf("%+v, %+v", again, result)
+	}
+}
+
 // An answer is given once; a second one changes nothing.
 func TestFieldB22AnsweredOnce(t *testing.T) {
 	ep, log := start(t, &file{}, episode.Request{Contract: schedule.Contract{{Key: "x", Type: "number"}}}, episode.Options{})
