@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"almanac/orchestrator/episode"
@@ -96,13 +97,80 @@ func (p *slotPlanner) remember(ctx context.Context) error {
 		return err
 	}
 	for i := len(found) - 1; i >= 0; i-- {
-		program, _, problems := schedule.RepairText(found[i].Schedule, p.catalog(), p.ep.Request.Contract, p.slots, nil)
-		if len(schedule.Errors(problems)) > 0 || p.legal(program) != nil {
-			continue
+		if program := p.fitted(found[i].Schedule); program != nil && p.legal(program) == nil {
+			p.prefer(program, p.candidates[0].Score+memoryBonus)
 		}
-		p.prefer(program, p.candidates[0].Score+memoryBonus)
 	}
 	return nil
+}
+
+// fitted is a remembered schedule that answers this request's fields; nil where it does not pass the checker. Its own
+// keys are another asker's: by their places they stand for this request's, in the one order that passes.
+func (p *slotPlanner) fitted(text string) *schedule.Program {
+	contract := p.ep.Request.Contract
+	program, problems := schedule.Parse(text)
+	if len(schedule.Errors(problems)) > 0 || program.Answer() == nil || len(program.Answer().Fields) != len(contract) {
+		return nil
+	}
+	var fits *schedule.Program
+	for _, order := range permutations(len(contract)) {
+		c := program.Clone()
+		for i, j := range order {
+			c.Answer().Fields[i].Name = contract[j].Key
+		}
+		if len(schedule.Errors(schedule.Check(c, p.catalog(), contract, p.slots, nil))) > 0 {
+			continue
+		}
+		if fits != nil && !sameKeys(program, contract) {
+			return nil // two ways to answer: the memory does not say which
+		}
+		if fits == nil || keysInOrder(program, c) {
+			fits = c
+		}
+	}
+	return fits
+}
+
+// maxPermuted is how many answer fields are tried in every order.
+const maxPermuted = 4
+
+// permutations of 0 to n-1, the given order first; beyond maxPermuted only that.
+func permutations(n int) [][]int {
+	given := make([]int, n)
+	for i := range given {
+		given[i] = i
+	}
+	if n > maxPermuted {
+		return [][]int{given}
+	}
+	out := [][]int{{}}
+	for range n {
+		var next [][]int
+		for _, head := range out {
+			for x := range n {
+				if !slices.Contains(head, x) {
+					next = append(next, append(slices.Clone(head), x))
+				}
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// sameKeys tells whether a program answers the very fields of a contract.
+func sameKeys(p *schedule.Program, contract schedule.Contract) bool {
+	for _, f := range p.Answer().Fields {
+		if !slices.ContainsFunc(contract, func(c schedule.Field) bool { return c.Key == f.Name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// keysInOrder tells whether two programs answer the same fields in the same order.
+func keysInOrder(a, b *schedule.Program) bool {
+	return slices.EqualFunc(a.Answer().Fields, b.Answer().Fields, func(x, y schedule.Arg) bool { return x.Name == y.Name })
 }
 
 // prefer gives a program that score and puts it first; one that the search found too keeps its decisions.

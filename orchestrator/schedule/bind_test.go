@@ -462,7 +462,7 @@ func drawTyped(t *rapid.T, catalog *testCatalog, types map[string]map[string]Typ
 				fits = append(fits, v)
 			}
 		}
-		c.Args = append(c.Args, Arg{Name: p.Name, Value: cloneExpr(rapid.SampledFrom(fits).Draw(t, p.Name))})
+		c.Args = append(c.Args, Arg{Name: p.Name, Value: cloneExpr(rapid.SampledFrom(fits).Draw(t, p.Name), nil)})
 	}
 	return c
 }

@@ -308,3 +308,29 @@ func drawExpr(t *rapid.T, depth int) Expr {
 	op := rapid.SampledFrom([]string{"+", "-", "*", "/"}).Draw(t, "op")
 	return &Binary{Op: op, X: drawExpr(t, depth-1), Y: drawExpr(t, depth-1)}
 }
+
+// A rewritten program is another one; the first is as it was, and names of steps are no values.
+func TestRewrite(t *testing.T) {
+	text := "x = gis.area(zones=\"Kenya\")\ny = gis.area(zones=\"Kenya\") if x.area > 5 else None\nz = first(y, x)\nanswer(a=z.area)\n"
+	p, problems := Parse(text)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	out := p.Rewrite(func(e Expr) Expr {
+		switch e := e.(type) {
+		case *String:
+			return &Ref{Name: TaskName, Field: "place"}
+		case *Number:
+			return &Ref{Name: TaskName, Field: "number"}
+		default:
+			return e
+		}
+	})
+	want := strings.NewReplacer(`"Kenya"`, "task.place", "5", "task.number").Replace(text)
+	if got := Print(out); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if Print(p) != text {
+		t.Error("the program itself was changed")
+	}
+}
