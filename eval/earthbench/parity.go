@@ -93,7 +93,8 @@ func Parity(gold *Gold, run *Run) *Report {
 		if !run.any() {
 			continue
 		}
-		item, v := Item{Key: g.key, Position: i}, &room[i]
+		r.Items = append(r.Items, Item{Key: g.key, Position: i})
+		item, v := &r.Items[len(r.Items)-1], &room[i]
 		if run.hasCalls {
 			item.steps(g, run.calls, v)
 			if item.Efficiency == nil {
@@ -109,7 +110,6 @@ func Parity(gold *Gold, run *Run) *Report {
 		} else {
 			r.Reasons[g.key+".answer"] = NoAnswer
 		}
-		r.Items = append(r.Items, item)
 	}
 	from := 0
 	for from < len(r.Items) && r.Items[from].Position < PublishedFrom {
