@@ -3,7 +3,6 @@ package runlog
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -47,40 +46,33 @@ func ReadEvents(path string) (*Events, error) {
 
 func readEvents(r io.Reader, path string) (*Events, error) {
 	out, order := &Events{}, newOrder()
-	in := bufio.NewReaderSize(r, 1<<16)
-	for number := 1; ; number++ {
-		line, err := readLine(in)
-		if errors.Is(err, io.EOF) {
-			out.Torn = int64(len(line))
-			return out, nil
-		}
-		if errors.Is(err, errLong) {
-			return nil, fmt.Errorf("runlog: %s line %d is %w: %v", path, number, ErrDamaged, err)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("runlog: reading the log: %w", err)
-		}
-		var e event.Event
-		if err := json.Unmarshal(line, &e); err != nil {
-			if onlyZeros(line) && atEnd(in) { // a power cut can leave a length without its content
-				out.Torn = int64(len(line))
-				return out, nil
-			}
-			return nil, fmt.Errorf("runlog: %s line %d is %w: %v", path, number, ErrDamaged, err)
-		}
-		if e.Seq != out.LastSeq()+1 {
-			return nil, fmt.Errorf("runlog: %s line %d is %w: event %d follows event %d", path, number, ErrDamaged, e.Seq, out.LastSeq())
-		}
-		if s, ok := e.Body.(*event.RunStart); ok && s.Schema != event.Version {
-			return nil, fmt.Errorf("runlog: %s line %d: the log has schema %d, this program reads %d: %w", path, number,
-				s.Schema, event.Version, ErrSchema)
-		}
-		if err := order.take(e); err != nil {
-			return nil, fmt.Errorf("runlog: %s line %d is %w: %v", path, number, ErrDamaged, err)
+	var err error
+	out.Torn, err = scan(r, path, func(e event.Event, number, size int) error {
+		if err := check(e, out.LastSeq(), order, path, number); err != nil {
+			return err
 		}
 		out.List = append(out.List, e)
-		out.Size += int64(len(line))
+		out.Size += int64(size)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	return out, nil
+}
+
+// check refuses an event that cannot stand after event number last.
+func check(e event.Event, last int64, order *order, path string, number int) error {
+	if e.Seq != last+1 {
+		return fmt.Errorf("runlog: %s line %d is %w: event %d follows event %d", path, number, ErrDamaged, e.Seq, last)
+	}
+	if s, ok := e.Body.(*event.RunStart); ok && s.Schema != event.Version {
+		return fmt.Errorf("runlog: %s line %d: the log has schema %d, this program reads %d: %w", path, number, s.Schema, event.Version, ErrSchema)
+	}
+	if err := order.take(e); err != nil {
+		return fmt.Errorf("runlog: %s line %d is %w: %v", path, number, ErrDamaged, err)
+	}
+	return nil
 }
 
 // readLine reads up to and with the next line feed. Of a line that is too long it reads no more than the limit.
