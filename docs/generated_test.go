@@ -11,6 +11,7 @@ import (
 	"almanac/eval"
 	"almanac/eval/earthbench"
 	"almanac/eval/metric"
+	"almanac/orchestrator"
 	"almanac/scenarios/data"
 	"almanac/toolkits/catalog"
 )
@@ -28,6 +29,7 @@ func TestGeneratedParts(t *testing.T) {
 		{"method.md", "failures", failures},
 		{"search.md", "weights", weights},
 		{"earthbench.md", "earthbench", recorded},
+		{"setups.md", "setups", setups},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			text, err := os.ReadFile(part.file)
@@ -94,6 +96,44 @@ func metrics(*testing.T) string {
 	b.WriteString("\n| metric | definition | range, better | source |\n|---|---|---|---|\n")
 	for _, m := range metric.All() {
 		fmt.Fprintf(&b, "| `%s` | %s | %g to %g, %s | %s |\n", m.Name, strings.ReplaceAll(m.Definition, "|", "\\|"), m.Low, m.High, m.Direction(), m.Source)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// setups has a section for every setup that is registered, then the ablations of squad.
+func setups(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("\n| setup | model | what differs |\n|---|---|---|\n")
+	var sections strings.Builder
+	for _, name := range orchestrator.Names() {
+		d, err := orchestrator.Describe(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model := "no"
+		if d.Model {
+			model = "yes"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, model, d.Differs)
+		fmt.Fprintf(&sections, "\n### `%s`\n\n%s\n\n```text\n%s```\n", name, d.Summary, d.Diagram)
+		for _, part := range [][2]string{{"Source", d.Source}, {"As published", d.Faithful}, {"Hardened", d.Hardened}} {
+			if part[1] != "" {
+				fmt.Fprintf(&sections, "\n- %s: %s", part[0], part[1])
+			}
+		}
+		for i, f := range d.Prompts {
+			if i == 0 {
+				sections.WriteString("\n- Prompts:")
+			}
+			fmt.Fprintf(&sections, " [`%s`](../orchestrator/prompts/%s)", f.File, f.File)
+		}
+		sections.WriteString("\n")
+	}
+	b.WriteString(sections.String())
+	b.WriteString("\n### Ablations of `squad`\n\n| setup | what is left out or changed | amounts compared |\n|---|---|---|\n")
+	for _, a := range orchestrator.Ablations() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.Name, a.What, strings.Trim(fmt.Sprint(a.Grid), "[]"))
 	}
 	b.WriteString("\n")
 	return b.String()

@@ -91,6 +91,7 @@ func ablated(name string) (constructor, error) {
 		return constructor{}, err
 	}
 	about := aboutSquad
+	about.differs = "squad: " + strings.ReplaceAll(a.What, "N ", strconv.Itoa(n)+" ")
 	about.summary = "squad with this changed: " + strings.ReplaceAll(a.What, "N ", strconv.Itoa(n)+" ") + "."
 	return constructor{name, func(team *Team, opts *Options) (Setup, error) {
 		changed := *opts

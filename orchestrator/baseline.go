@@ -12,6 +12,7 @@ import (
 )
 
 var aboutOracle = about{
+	differs: "the schedule is the gold one",
 	summary: "Runs the gold schedule of the task: what the tools can reach. It separates errors of planning from errors of tools.",
 }
 
@@ -73,6 +74,7 @@ func logSchedule(ep *episode.Episode, agent string, version int, mode string, p 
 const noneLimit = 256 // tokens of an answer from memory
 
 var aboutNone = about{
+	differs: "no tools",
 	summary: "The model answers without tools: what it knows by heart. Its fields are literals, scored and never bound.",
 	model:   true, prompts: []string{"none/answer.txt"},
 }

@@ -13,6 +13,11 @@ import (
 //go:embed prompts
 var promptFiles embed.FS
 
+// diagrams are drawings in text of how each setup works, one file a setup.
+//
+//go:embed diagrams
+var diagrams embed.FS
+
 // prompt is the text of prompts/NAME. The files are part of the program: one that lacks is a fault of the program.
 func prompt(name string) string {
 	text, err := promptFiles.ReadFile(path.Join("prompts", name))
@@ -29,6 +34,8 @@ type Description struct {
 	Summary string `json:"summary"`
 	// Differs is what sets it apart from the others, in one line; all else is the same for all.
 	Differs string `json:"differs,omitempty"`
+	// Diagram is a drawing in text of how it works.
+	Diagram string `json:"diagram,omitempty"`
 	// Source is what it follows, a publication or a program; "" for one of our own.
 	Source string `json:"source,omitempty"`
 	// Faithful is what is as published, Hardened what differs and why. Both are "" for one of our own.
@@ -62,6 +69,9 @@ func Describe(name string) (Description, error) {
 	d := Description{
 		Name: name, Summary: c.about.summary, Differs: c.about.differs, Source: c.about.source, Faithful: c.about.faithful, Hardened: c.about.hardened,
 		Model: c.about.model,
+	}
+	if drawing, err := fs.ReadFile(diagrams, path.Join("diagrams", name+".txt")); err == nil { // an ablation has none
+		d.Diagram = string(drawing)
 	}
 	for _, file := range c.about.prompts {
 		text, err := fs.ReadFile(promptFiles, path.Join("prompts", file))

@@ -26,6 +26,9 @@ func TestDescribe(t *testing.T) {
 		if d.Summary == "" || d.Model != (len(d.Prompts) > 0) {
 			t.Errorf("%s: summary %q, %d prompts", name, d.Summary, len(d.Prompts))
 		}
+		if d.Differs == "" || strings.Contains(d.Differs, "\n") || d.Diagram == "" {
+			t.Errorf("%s: differs in %q, diagram %q", name, d.Differs, d.Diagram)
+		}
 		if d.Source != "" && (d.Faithful == "" || d.Hardened == "") {
 			t.Errorf("%s follows %s and does not say what is as published and what is hardened", name, d.Source)
 		}

@@ -22,6 +22,7 @@ const (
 )
 
 var aboutSampled = about{
+	differs: "single, sampled several times, with a vote on the answer",
 	summary: "single, drawn n times at temperature 0.7 with a seed each; the answer that most samples agree with is given, numbers within " +
 		"the field's tolerance agreeing, a tie going to the first. n is what matches squad's tokens on the dev split.",
 	source:   "Self-consistency, arXiv 2203.11171, over GeoLLM-Engine, arXiv 2404.15500",

@@ -29,6 +29,7 @@ func singlePrompt(variant int) (string, error) {
 const maxRounds = 100 // of a loop, whatever the budget
 
 var aboutSingle = about{
+	differs:  "one agent with every tool, in one conversation",
 	summary:  "One agent sees every tool and calls them by native function calling in a loop until it answers.",
 	source:   "GeoLLM-Engine, arXiv 2404.15500",
 	faithful: "One agent, one conversation, every tool in every request, function calling until the final answer.",

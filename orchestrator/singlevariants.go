@@ -20,6 +20,7 @@ const (
 )
 
 var aboutSingleTS = about{
+	differs: "single with few tools shown, chosen anew each turn",
 	summary: "single, with the tools that fit the question best shown each turn instead of all: eight by retrieval, up to three whose " +
 		"output has the unit of an answer field, the tool that opens data, and any that the model named; more after a turn that brought nothing.",
 	source:   "GeoLLM-Squad, arXiv 2501.16254 (its tool selection); GeoLLM-Engine, arXiv 2404.15500",
@@ -30,6 +31,7 @@ var aboutSingleTS = about{
 }
 
 var aboutSingleWM = about{
+	differs: "single with remembered workflows before the question",
 	summary: "single, with up to three remembered workflows of similar questions before the question. With an empty memory it is single, " +
 		"and the log says that the memory was empty.",
 	source:   "GeoLLM-Squad, arXiv 2501.16254 (its workflow memory)",

@@ -26,12 +26,14 @@ const (
 )
 
 var aboutSquad = about{
+	differs: "a checked data-flow schedule that the engine runs, instead of a conversation",
 	summary: "A supervisor writes a checked data-flow schedule over specialists; the engine runs it: typed handles, parallel steps, " +
 		"revisions, verification, bound answers. In slot mode the typed search writes it, and the model decides where words are needed.",
 	model: true, prompts: []string{"squad/program.txt", "squad/objective.txt"},
 }
 
 var aboutSearch = about{
+	differs: "squad without a model",
 	summary: "The typed search of squad, ranked by retrieval alone: what the engine does by itself, without a model, at no tokens.",
 }
 

@@ -143,7 +143,7 @@ func (p *program) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exit{exitUsage, err} })
 	root.AddCommand(
 		p.compareCommand(), p.runCommand(), p.evalCommand(), p.toolsCommand(), p.tasksCommand(), p.scheduleCommand(),
-		p.agentsCommand(), p.modelsCommand(), p.dataCommand(), p.doctorCommand(), p.configCommand(), p.versionCommand(),
+		p.agentsCommand(), p.setupsCommand(), p.modelsCommand(), p.dataCommand(), p.doctorCommand(), p.configCommand(), p.versionCommand(),
 	)
 	return root
 }
