@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -128,6 +129,31 @@ func runOf(t testing.TB, tasks []eval.Task, arms []eval.Arm, repeats int, models
 	return kept(t, r), r
 }
 
+// brokenServer is a setup whose server is gone for the first tasks.
+type brokenServer struct {
+	eval.Solver
+	tasks int
+}
+
+var errServer = errors.New("connection refused")
+
+func (s brokenServer) Solve(ctx context.Context, job eval.Job, sink event.Sink) error {
+	i := 0
+	_, _ = fmt.Sscanf(job.Task.Task.ID, "mean-sst-%d", &i)
+	if i < s.tasks {
+		return errServer
+	}
+	return s.Solver.Solve(ctx, job, sink)
+}
+
+// harnessed is a comparison of squad with single on some tasks, with squad's server gone for the first of them.
+func harnessed(t testing.TB, tasks, gone int) (string, *eval.Results) {
+	t.Helper()
+	arms := sample.Arms(nil)[1:]
+	arms[0].Solver = brokenServer{arms[0].Solver, gone}
+	return runOf(t, sample.Tasks(tasks, false), arms, 1, "scripted:sample")
+}
+
 func play(t testing.TB, log *memory, a eval.Arm, task *eval.Task, repeat int) {
 	t.Helper()
 	id := eval.EpisodeID(a.Arm, task.Task.ID, repeat)
@@ -139,10 +165,14 @@ func play(t testing.TB, log *memory, a eval.Arm, task *eval.Task, repeat int) {
 		}
 	}
 	emit(event.TypeEpisodeStart, &event.EpisodeStart{Setup: a.Setup, Model: a.Model, Task: task.Task.ID, Repeat: repeat, Attempt: 1})
-	if err := a.Solver.Solve(context.Background(), eval.Job{ID: id, Task: task, Repeat: repeat}, sink); err != nil {
+	outcome, reason := event.Answered, ""
+	switch err := a.Solver.Solve(context.Background(), eval.Job{ID: id, Task: task, Repeat: repeat}, sink); {
+	case errors.Is(err, errServer):
+		outcome, reason = event.Harness, err.Error()
+	case err != nil:
 		t.Fatal(err)
 	}
-	emit(event.TypeEpisodeEnd, &event.EpisodeEnd{Outcome: event.Answered, Seconds: log.now.Sub(begun).Seconds(), QueueSeconds: 0.01})
+	emit(event.TypeEpisodeEnd, &event.EpisodeEnd{Outcome: outcome, Reason: reason, Seconds: log.now.Sub(begun).Seconds(), QueueSeconds: 0.01})
 }
 
 type inEpisode struct {

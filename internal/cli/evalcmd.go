@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"almanac/eval"
-	"almanac/eval/report"
 	"almanac/eval/runlog"
 	"almanac/orchestrator/event"
 
@@ -21,11 +20,7 @@ func (p *program) evalCommand() *cobra.Command {
 		RunE:    func(_ *cobra.Command, args []string) error { return p.evalScore(args[0], changed) },
 	}
 	score.Flags().BoolVar(&changed, "changed-tasks", false, "score though the run's tasks have changed since, under their new hash")
-	rep := &cobra.Command{
-		Use: "report RUN…", Short: "Write report.html and report.md of runs again, and print the verdict", Args: atLeastOne("run folder"),
-		Example: "  almanac eval report runs/demo",
-		RunE:    func(_ *cobra.Command, args []string) error { return p.evalReport(args) },
-	}
+	rep := p.reportCommand()
 	verify := &cobra.Command{
 		Use: "verify RUN", Short: "Check a run: hashes, provenance, every figure and total", Args: exactly(1, "a run folder"),
 		Example: "  almanac eval verify runs/demo",
@@ -77,30 +72,6 @@ func (p *program) evalScore(dir string, changed bool) error {
 		return err
 	}
 	return p.conclude(dir, res)
-}
-
-func (p *program) evalReport(dirs []string) error {
-	verdicts := []map[string]any{}
-	for _, dir := range dirs {
-		res, err := eval.ReadRun(dir)
-		if err != nil {
-			return runError(err)
-		}
-		if err := report.Write(dir, res); err != nil {
-			return err
-		}
-		if p.json {
-			verdicts = append(verdicts, map[string]any{"run": dir, "verdict": res.VerdictLine(), "report": reportPath(dir)})
-			continue
-		}
-		if err := p.summary(dir, res); err != nil {
-			return err
-		}
-	}
-	if p.json {
-		return p.print(verdicts)
-	}
-	return nil
 }
 
 func (p *program) evalVerify(cmd *cobra.Command, dir string) error {
