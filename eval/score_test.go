@@ -39,6 +39,46 @@ func TestFieldD17SubAgentTokens(t *testing.T) {
 	}
 }
 
+// What an episode took is the sum of what its roles did; the judge's and the embedder's calls are their own.
+func TestWorkAddsUp(t *testing.T) {
+	asked := func(role string, bytes int64) event.Event {
+		return event.Event{Type: event.TypeModelRequest, Body: &event.ModelRequest{Role: role, Bytes: bytes}}
+	}
+	said := func(role, failed string, obtained ...string) event.Event {
+		r := &event.ModelReply{Role: role, Error: failed, Queue: 1, Load: 2, PromptTime: 3, Generate: 4}
+		for _, o := range obtained {
+			r.Calls = append(r.Calls, event.ReplyCall{Obtained: o})
+		}
+		return event.Event{Type: event.TypeModelReply, Body: r}
+	}
+	u := usage(NewTrace([]event.Event{
+		asked("supervisor", 100), said("supervisor", "", "native", "repaired"), asked("gis", 50), said("gis", "empty_reply"),
+		asked(RoleJudge, 10), said(RoleJudge, ""),
+		{Type: event.TypeToolCall, Body: &event.ToolCall{ID: "a", Agent: "gis"}}, {Type: event.TypeToolResult, Body: &event.ToolResult{Call: "a", Seconds: 5}},
+		{Type: event.TypeToolCall, Body: &event.ToolCall{ID: "b", Agent: "data"}},
+	}))
+	want := map[string]Work{
+		"supervisor": {ModelCalls: 1, NativeCalls: 1, RepairedCalls: 1, Bytes: 100, QueueSeconds: 3, WorkingSeconds: 7},
+		"gis":        {ModelCalls: 1, FailedReplies: 1, ToolCalls: 1, Bytes: 50, QueueSeconds: 3, WorkingSeconds: 7 + 5},
+		RoleJudge:    {ModelCalls: 1, Bytes: 10, QueueSeconds: 3, WorkingSeconds: 7},
+		"data":       {ToolCalls: 1},
+	}
+	if diff := cmp.Diff(want, u.Work); diff != "" {
+		t.Error(diff)
+	}
+	var sum Work
+	for role, w := range u.Work {
+		if role == RoleJudge {
+			w.ModelCalls = 0
+		}
+		sum = sum.add(w)
+	}
+	total := Work{u.ModelCalls, u.NativeCalls, u.RepairedCalls, u.FailedReplies, u.ToolCalls, u.Bytes, u.QueueSeconds, u.ModelSeconds + u.ToolSeconds}
+	if diff := cmp.Diff(total, sum); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestFieldD19StreamingUsageUnknown(t *testing.T) {
 	u := usage(NewTrace([]event.Event{reply("supervisor", tokens(100)), reply("supervisor", nil)}))
 	if u.Tokens.Total != nil {

@@ -22,6 +22,7 @@ type Summary struct {
 	MeanTokens        *float64 // over tasks of means over repeats; nil if a count is unknown
 	Tokens            Tokens   // of all episodes
 	ByRole            map[string]Tokens
+	Work              map[string]Work
 	Embedding, Judge  Tokens
 	TokensPerSuccess  *float64
 	TokensReason      string // why there are no tokens per success
@@ -53,7 +54,7 @@ type Times struct {
 func summarise(arm runlog.Arm, list []*EpisodeResult) *Summary {
 	zero := func() Tokens { return Tokens{Total: new(int64), Prompt: new(int64), Completion: new(int64)} }
 	s := &Summary{
-		Arm: arm, Metrics: map[string]stats.Estimate{}, ByRole: map[string]Tokens{}, Failures: map[string]float64{},
+		Arm: arm, Metrics: map[string]stats.Estimate{}, ByRole: map[string]Tokens{}, Work: map[string]Work{}, Failures: map[string]float64{},
 		Tokens: zero(), Embedding: zero(), Judge: zero(), AbandonedTokens: zero(),
 	}
 	labels := map[string]int{}
@@ -108,6 +109,9 @@ func (s *Summary) count(u Usage) {
 			t = have.add(t)
 		}
 		s.ByRole[role] = t
+	}
+	for role, w := range u.Work {
+		s.Work[role] = s.Work[role].add(w)
 	}
 	s.ModelCalls += u.ModelCalls
 	s.NativeCalls += u.NativeCalls

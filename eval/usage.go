@@ -26,6 +26,7 @@ type Tokens struct {
 type Usage struct {
 	Tokens    Tokens
 	ByRole    map[string]Tokens // every role, embedder and judge too
+	Work      map[string]Work   // of every role and of every agent whose tools were called
 	Embedding Tokens
 	Judge     Tokens
 
@@ -42,18 +43,57 @@ type Usage struct {
 	ToolSeconds   float64
 }
 
+// Work is what one role did, beside its tokens. Embedder and judge have model calls here, and none in an episode's own
+// count.
+type Work struct {
+	ModelCalls     int
+	NativeCalls    int // tool calls in replies, as the server gave them
+	RepairedCalls  int
+	FailedReplies  int
+	ToolCalls      int
+	Bytes          int64 // context sent
+	QueueSeconds   float64
+	WorkingSeconds float64 // reading prompts, generating, and running tools
+}
+
+func (w Work) add(x Work) Work {
+	return Work{
+		w.ModelCalls + x.ModelCalls, w.NativeCalls + x.NativeCalls, w.RepairedCalls + x.RepairedCalls, w.FailedReplies + x.FailedReplies,
+		w.ToolCalls + x.ToolCalls, w.Bytes + x.Bytes, w.QueueSeconds + x.QueueSeconds, w.WorkingSeconds + x.WorkingSeconds,
+	}
+}
+
+// replyWork is the work that a reply stands for.
+func replyWork(r *event.ModelReply) Work {
+	w := Work{ModelCalls: 1, QueueSeconds: r.Queue + r.Load, WorkingSeconds: r.PromptTime + r.Generate}
+	if r.Error != "" {
+		w.FailedReplies = 1
+	}
+	for _, c := range r.Calls {
+		if c.Obtained == "native" {
+			w.NativeCalls++
+		} else {
+			w.RepairedCalls++
+		}
+	}
+	return w
+}
+
 func usage(t *Trace) Usage {
-	u := Usage{ByRole: map[string]Tokens{}, ToolCalls: len(t.Calls), Replans: len(t.Revisions)}
+	u := Usage{ByRole: map[string]Tokens{}, Work: map[string]Work{}, ToolCalls: len(t.Calls), Replans: len(t.Revisions)}
 	none := func() Tokens {
 		return Tokens{Total: new(int64), Prompt: new(int64), Completion: new(int64)}
 	}
 	u.Tokens, u.Embedding, u.Judge = none(), none(), none()
 	for _, r := range t.Requests {
 		u.Bytes += r.Bytes
+		u.Work[r.Role] = u.Work[r.Role].add(Work{Bytes: r.Bytes})
 	}
 	for _, r := range t.Replies {
 		u.QueueSeconds += r.Queue + r.Load
 		u.ModelSeconds += r.PromptTime + r.Generate
+		work := replyWork(r)
+		u.Work[r.Role] = u.Work[r.Role].add(work)
 		tokens := replyTokens(r)
 		role, ok := u.ByRole[r.Role]
 		if !ok {
@@ -70,24 +110,20 @@ func usage(t *Trace) Usage {
 		}
 		u.Tokens = u.Tokens.add(tokens)
 		u.ModelCalls++
-		if r.Error != "" {
-			u.FailedReplies++
-		}
-		for _, c := range r.Calls {
-			if c.Obtained == "native" {
-				u.NativeCalls++
-			} else {
-				u.RepairedCalls++
-			}
-		}
+		u.FailedReplies += work.FailedReplies
+		u.NativeCalls += work.NativeCalls
+		u.RepairedCalls += work.RepairedCalls
 	}
 	for _, c := range t.Calls {
 		if c.Memo {
 			u.MemoHits++
 		}
+		work := Work{ToolCalls: 1}
 		if r := t.Results[c.ID]; r != nil {
 			u.ToolSeconds += r.Seconds
+			work.WorkingSeconds = r.Seconds
 		}
+		u.Work[c.Agent] = u.Work[c.Agent].add(work)
 	}
 	return u
 }

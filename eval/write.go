@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -117,6 +119,7 @@ func (s *Summary) object() object {
 	o.set("memo_hits", s.MemoHits)
 	o.set("revisions", s.Replans)
 	o.set("context_bytes", s.Bytes)
+	o.set("roles", workObject(s.Work))
 	failures := object{}
 	for _, l := range FailureLabels() {
 		if v, ok := s.Failures[l.Name]; ok {
@@ -195,8 +198,29 @@ func (e *EpisodeResult) object() object {
 	o.set("repaired_calls", u.RepairedCalls)
 	o.set("tool_calls", u.ToolCalls)
 	o.set("memo_hits", u.MemoHits)
+	o.set("roles", workObject(u.Work))
 	o.set("failures", orEmpty(e.Scores.Failures))
 	return o
+}
+
+// workObject says what each role did; its tokens stand in by_role, its times in timings.json.
+func workObject(work map[string]Work) object {
+	out := object{}
+	for _, role := range slices.Sorted(maps.Keys(work)) {
+		w := work[role]
+		out.set(role, object{{"model_calls", w.ModelCalls}, {"native_calls", w.NativeCalls}, {"repaired_calls", w.RepairedCalls},
+			{"failed_replies", w.FailedReplies}, {"tool_calls", w.ToolCalls}, {"context_bytes", w.Bytes}})
+	}
+	return out
+}
+
+// workTimes are the seconds of each role.
+func workTimes(work map[string]Work) object {
+	out := object{}
+	for _, role := range slices.Sorted(maps.Keys(work)) {
+		out.set(role, object{{"queue_s", work[role].QueueSeconds}, {"working_s", work[role].WorkingSeconds}})
+	}
+	return out
 }
 
 func sortedRoles(m map[string]Tokens) []string {
@@ -237,14 +261,14 @@ func (r *Results) TimingsJSON() ([]byte, error) {
 	setups := []object{}
 	for _, s := range r.Setups {
 		setups = append(setups, object{{"name", s.Arm.Setup}, {"model", orNull(s.Arm.Model)}, {"working_s", s.Working}, {"queue_s", s.Queue},
-			{"abandoned_tokens", s.AbandonedTokens.Total}, {"speed_up", rounded(s.Schedules.SpeedUp())}})
+			{"abandoned_tokens", s.AbandonedTokens.Total}, {"speed_up", rounded(s.Schedules.SpeedUp())}, {"roles", workTimes(s.Work)}})
 	}
 	episodes := []object{}
 	for _, e := range r.Episodes {
 		u := e.Scores.Usage
 		episodes = append(episodes, object{{"id", e.ID}, {"started", e.Started}, {"seconds", e.Seconds}, {"queue_s", e.QueueSeconds},
 			{"working_s", e.Working()}, {"model_s", u.ModelSeconds}, {"tool_s", u.ToolSeconds}, {"attempts", e.Attempts},
-			{"abandoned_tokens", e.AbandonedTokens.Total}})
+			{"abandoned_tokens", e.AbandonedTokens.Total}, {"roles", workTimes(u.Work)}})
 	}
 	data, err := encode(object{{"schema", resultsSchema}, {"setups", setups}, {"episodes", episodes}})
 	if err != nil {
