@@ -148,6 +148,22 @@ func TestFieldD26RequiredActionMissing(t *testing.T) {
 	}
 }
 
+func TestSuccessBound(t *testing.T) {
+	field := func(hit, bound bool) FieldScore { return FieldScore{Hit: hit, Bound: bound} }
+	cases := []struct {
+		fields  []FieldScore
+		success float64
+		bound   float64
+	}{
+		{[]FieldScore{field(true, true), field(true, true)}, 1, 1},
+		{[]FieldScore{field(true, true), field(true, false)}, 1, 0},
+		{[]FieldScore{field(true, true), field(false, true)}, 0, 0},
+	}
+	for _, c := range cases {
+		wantScores(t, NewCase(Evidence{Fields: c.fields}), map[string]float64{"success": c.success, "success_bound": c.bound})
+	}
+}
+
 func FuzzReadNumber(f *testing.F) {
 	for _, s := range []string{"42", "1,250 km2", "-3.5e2", "NaN", "1e999", "−4 degC", ""} {
 		f.Add(s)

@@ -136,9 +136,9 @@ func TestDeclineTasks(t *testing.T) {
 	for _, declined := range []bool{true, false} {
 		c := NewCase(Evidence{Decline: true, Declined: declined, Calls: goldArea, Convert: kelvin})
 		want := map[bool]float64{true: 1, false: 0}[declined]
-		wantScores(t, c, map[string]float64{"success": want, "correctness_rate": want})
+		wantScores(t, c, map[string]float64{"success": want, "success_bound": want, "correctness_rate": want})
 		for _, m := range All() {
-			if m.Name == "success" || m.Name == "correctness_rate" {
+			if m.Name == "success" || m.Name == "success_bound" || m.Name == "correctness_rate" {
 				continue
 			}
 			if v := m.Compute(c); v.Value != nil || v.Reason != DeclineTask {

@@ -45,7 +45,7 @@ func All() []Metric {
 	return []Metric{
 		success, correctnessRate, correctnessStrict, toolUseScore, numScore, hitAtTol, bound,
 		toolAcc, instAcc, argAcc, categoryF1, orderScore, callSuccess,
-		correctnessSequence, correctnessLenient, scheduleValid, scheduleValidFinal, dataAccessError, detectionF1,
+		correctnessSequence, correctnessLenient, scheduleValid, scheduleValidFinal, dataAccessError, detectionF1, successBound,
 	}
 }
 
