@@ -20,6 +20,7 @@ import (
 
 	"almanac/agents/llm"
 	"almanac/agents/llm/exchange"
+	"almanac/agents/llm/langchain"
 	"almanac/agents/llm/ollama"
 	"almanac/agents/llm/openai"
 	"almanac/agents/llm/replay"
@@ -49,7 +50,7 @@ type Options struct {
 // Providers lists the kinds of names that [Open] takes, with a word on each.
 func Providers() []string {
 	return []string{
-		"ollama:NAME", "openai:NAME", "scripted:FILE", "record:DIR/PROVIDER:NAME", "replay:DIR",
+		"ollama:NAME", "openai:NAME", "langchain:PROVIDER/NAME", "scripted:FILE", "record:DIR/PROVIDER:NAME", "replay:DIR",
 	}
 }
 
@@ -87,6 +88,9 @@ func openRaw(ctx context.Context, name string, opts *Options) (llm.Model, error)
 			BaseURL: opts.BaseURL, Key: key(opts.Key), NumCtx: opts.NumCtx, MaxTokens: opts.MaxTokens,
 			FirstByte: opts.FirstByte, Idle: opts.Idle, NoStream: opts.NoStream, Client: opts.Client,
 		})
+	case "langchain":
+		return langchain.Open(rest, langchain.Server{BaseURL: opts.BaseURL, Key: opts.Key, Client: opts.Client},
+			&langchain.Options{MaxTokens: opts.MaxTokens, NumCtx: opts.NumCtx})
 	case "scripted":
 		return scripted.Open(rest)
 	case "replay":
@@ -100,7 +104,7 @@ func openRaw(ctx context.Context, name string, opts *Options) (llm.Model, error)
 // openRecording splits DIR/PROVIDER:NAME at the provider: DIR may hold
 // slashes and colons.
 func openRecording(ctx context.Context, rest string, opts *Options) (llm.Model, error) {
-	for _, provider := range []string{"ollama", "openai", "scripted"} {
+	for _, provider := range []string{"ollama", "openai", "langchain", "scripted"} {
 		i := strings.Index(rest, "/"+provider+":")
 		if i <= 0 {
 			continue
@@ -118,7 +122,7 @@ func openRecording(ctx context.Context, rest string, opts *Options) (llm.Model, 
 // the recorded model; of any other model it is the name itself.
 func Recorded(name string) (string, error) {
 	if rest, ok := strings.CutPrefix(name, "record:"); ok {
-		for _, provider := range []string{"ollama", "openai", "scripted"} {
+		for _, provider := range []string{"ollama", "openai", "langchain", "scripted"} {
 			if i := strings.Index(rest, "/"+provider+":"); i > 0 {
 				return rest[i+1:], nil
 			}

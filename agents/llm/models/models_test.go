@@ -49,11 +49,14 @@ func TestOpenEachProvider(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	for _, name := range []string{"", "q", "ollama:", "langchain:google/gemini", "record:dir", "record:dir/replay:x", "record:/ollama:q", "Ollama:q"} {
+	for _, name := range []string{"", "q", "ollama:", "mystery:google/gemini", "record:dir", "record:dir/replay:x", "record:/ollama:q", "Ollama:q"} {
 		_, err := models.Open(t.Context(), name, nil)
 		if !errors.Is(err, llm.ErrRequest) || !strings.Contains(err.Error(), "ollama:NAME") && !strings.Contains(err.Error(), "record:DIR") {
 			t.Errorf("%q: %v", name, err)
 		}
+	}
+	if _, err := models.Open(t.Context(), "langchain:google/gemini", nil); !errors.Is(err, llm.ErrRequest) || !strings.Contains(err.Error(), "anthropic, openai") {
+		t.Errorf("a provider that is not built in: %v", err)
 	}
 	if _, err := models.Open(t.Context(), "scripted:none.yaml", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
