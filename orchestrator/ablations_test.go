@@ -52,7 +52,7 @@ answer(area=size.area)`
 		{name: "squad-no-completion", mode: orchestrator.ModeProgram,
 			replies: []scripted.Reply{say("size = gis.area(zones=task.place)\nlong = gis.perimetre(zones=size)\nanswer(area=long.width)"),
 				say("long = gis.area(zones=task.place)\nanswer(area=long.area)")},
-			look:    func(r *rig) string { return fmt.Sprint(len(bodies[*event.Search](r)) > 0) }, with: "true", without: "false"},
+			look: func(r *rig) string { return fmt.Sprint(len(bodies[*event.Search](r)) > 0) }, with: "true", without: "false"},
 		{name: "squad-full-replan", mode: orchestrator.ModeProgram, replies: []scripted.Reply{wrong, say("size = gis.area(zones=\"Kenya\")")},
 			ablated: []scripted.Reply{wrong, say("size = gis.area(zones=\"Kenya\")\nanswer(area=size.area)")},
 			look: func(r *rig) string {

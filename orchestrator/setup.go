@@ -11,6 +11,7 @@
 //	         remembered examples, single-sc draws several samples and takes the answer that most agree with
 //	plan-execute, chameleon, geollm-squad, magentic
 //	         published ways to work, under the same tools, model and budgets
+//	langchain   langchaingo's own agent executor over our tools and our model
 //	oracle   runs the gold schedule: what the tools can reach
 package orchestrator
 
@@ -111,6 +112,7 @@ var constructors = []constructor{
 	{"geollm-squad", newGeoLLMSquad, aboutGeoLLMSquad},
 	{"magentic", newMagentic, aboutMagentic},
 	{"magentic+faithful", newMagenticFaithful, aboutMagenticFaithful},
+	{"langchain", newLangchain, aboutLangchain},
 	{"oracle", newOracle, aboutOracle},
 }
 

@@ -74,7 +74,19 @@ func ways() []way {
 			},
 			declines: say(`decline(reason="no data", missing=["rivers"])`),
 		},
-	}, singles()[1:]...)
+	}, append(singles()[1:], react())...)
+}
+
+// react is langchaingo's agent, which writes its calls as text.
+func react() way {
+	return way{
+		name: "langchain", setup: "langchain",
+		right: []scripted.Reply{
+			say("Thought: measure it\nAction: gis_area\nAction Input: {\"zones\": \"Kenya\"}\nObservation: c1.area = 7 km2\nFinal Answer: 7"),
+			say("Thought: done\nAction: answer\nAction Input: {\"area\": \"c1.area\"}"),
+		},
+		declines: say("Thought: none\nAction: decline\nAction Input: {\"reason\": \"no data\", \"missing\": [\"rivers\"]}"),
+	}
 }
 
 func (w way) rig(t *testing.T, replies ...scripted.Reply) *rig {
