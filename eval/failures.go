@@ -142,7 +142,7 @@ func replyUnreadable(s *Scores) bool {
 			return true
 		}
 	}
-	return false
+	return hasError("unreadable_plan", "unreadable_ledger")(s)
 }
 
 func repeatedCall(s *Scores) bool {

@@ -130,6 +130,11 @@ func TestEachFailureLabel(t *testing.T) {
 			t.Errorf("%s: the trace that nearly has it is labelled so", l.Name)
 		}
 	}
+	for _, code := range []string{"unreadable_plan", "unreadable_ledger"} {
+		if s := Score(meanTask(), fault(code)); !slices.Contains(s.Failures, "reply_unreadable") {
+			t.Errorf("%s is labelled %v", code, s.Failures)
+		}
+	}
 	refused := Score(meanTask(), version(false))
 	if !slices.Contains(refused.Failures, "schema_invalid") {
 		t.Errorf("a refused schedule is labelled %v", refused.Failures)

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"image"
+	"image/draw"
 	"math"
 	"slices"
 	"strings"
@@ -80,17 +81,26 @@ type looked struct {
 
 func look(img image.Image) *looked {
 	b := img.Bounds()
+	flat := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(flat, flat.Rect, image.White, image.Point{}, draw.Src) // on white, where it is transparent
+	draw.Draw(flat, flat.Rect, img, b.Min, draw.Over)
 	p := &looked{luma: make([][]uint8, b.Dy()), colour: make([][]uint32, b.Dy())}
 	count := map[uint32]int{}
 	for y := range b.Dy() {
 		p.luma[y], p.colour[y] = make([]uint8, b.Dx()), make([]uint32, b.Dx())
+		begin := 0 // of the run of one colour
 		for x := range b.Dx() {
-			r, g, bl, a := img.At(b.Min.X+x, b.Min.Y+y).RGBA()
-			// On white, where it is transparent.
-			r, g, bl = r+0xffff-a, g+0xffff-a, bl+0xffff-a
-			p.luma[y][x] = uint8((299*r + 587*g + 114*bl) / 1000 >> 8)
-			p.colour[y][x] = r>>8<<16 | g>>8<<8 | bl>>8
-			count[p.colour[y][x]]++
+			i := flat.PixOffset(x, y)
+			r, g, bl := uint32(flat.Pix[i]), uint32(flat.Pix[i+1]), uint32(flat.Pix[i+2])
+			p.luma[y][x] = uint8((299*r + 587*g + 114*bl) / 1000)
+			p.colour[y][x] = r<<16 | g<<8 | bl
+			if p.colour[y][x] != p.colour[y][begin] {
+				count[p.colour[y][begin]] += x - begin
+				begin = x
+			}
+		}
+		if b.Dx() > 0 {
+			count[p.colour[y][begin]] += b.Dx() - begin
 		}
 	}
 	most := 0
@@ -211,12 +221,17 @@ func (p *looked) most(r image.Rectangle) uint32 {
 	count := map[uint32]int{}
 	var best uint32
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			c := p.colour[y][x]
-			count[c]++
+		begin := r.Min.X
+		for x := r.Min.X + 1; x <= r.Max.X; x++ {
+			if x < r.Max.X && p.colour[y][x] == p.colour[y][begin] {
+				continue
+			}
+			c := p.colour[y][begin]
+			count[c] += x - begin
 			if n := count[c]; n > count[best] || n == count[best] && c > best {
 				best = c
 			}
+			begin = x
 		}
 	}
 	return best

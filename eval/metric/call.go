@@ -103,6 +103,9 @@ func NewTrace(calls []Call, answered []Origin) *Trace {
 			s := statement{c.Statement, c.Key, c.Raw, c.Item}
 			if i, ok := seen[s]; ok && t.calls[i].Schedule != c.Schedule {
 				t.byID[c.ID] = i
+				if c.Success && !t.calls[i].Success {
+					t.calls[i].Contents = c.Contents
+				}
 				t.calls[i].Valid = t.calls[i].Valid || c.Valid
 				t.calls[i].Success = t.calls[i].Success || c.Success
 				t.calls[i].Schedule = c.Schedule
