@@ -175,9 +175,9 @@ func (b *board) toolNamed(name string) (string, bool) {
 }
 
 // toolLines lists every tool with its purpose.
-func (b *board) toolLines() string {
+func toolLines(r *toolkits.Registry) string {
 	var out strings.Builder
-	for _, t := range b.ep.Tools.Tools() {
+	for _, t := range r.Tools() {
 		out.WriteString(wireName(t.Name) + ": " + t.Purpose + "\n")
 	}
 	return out.String()
@@ -204,9 +204,11 @@ func (b *board) teamLines() (text string, names []string) {
 }
 
 // own are the tools that an agent may call in this task.
-func (b *board) own(a agents.Agent) []string {
+func (b *board) own(a agents.Agent) []string { return ownTools(b.ep.Tools, a) }
+
+func ownTools(r *toolkits.Registry, a agents.Agent) []string {
 	var names []string
-	for _, n := range b.ep.Tools.Names() {
+	for _, n := range r.Names() {
 		if a.Has(n) {
 			names = append(names, n)
 		}

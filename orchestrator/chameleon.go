@@ -8,6 +8,7 @@ import (
 	"almanac/agents/llm"
 	"almanac/orchestrator/episode"
 	"almanac/orchestrator/event"
+	"almanac/toolkits"
 )
 
 const (
@@ -46,9 +47,7 @@ func (s *chameleon) Solve(ctx context.Context, ep *episode.Episode) error {
 }
 
 func (s *chameleon) work(ctx context.Context, b *board) error {
-	head := prompt("chameleon/plan.txt") + "\nModules:\n" + b.toolLines() + "answer: gives the answer from the results\n" +
-		"decline: ends without an answer, because the data or the place does not exist here\nData sets:\n" + s.team.dataLines(nil)
-	object, text, err := b.decide(ctx, plannerRole, "plan", b.modulesSchema(), system(head), user(question(b.ep)))
+	object, text, err := b.decide(ctx, plannerRole, "plan", b.modulesSchema(), system(moduleHead(s.team, b.ep.Tools)), user(question(b.ep)))
 	if err != nil {
 		return err
 	}
@@ -67,6 +66,12 @@ func (s *chameleon) work(ctx context.Context, b *board) error {
 		}
 	}
 	return b.conclude(ctx, moduleRole, concludeTurns, system(prompt("chameleon/answer.txt")), user(question(b.ep)+b.resultLines(ctx)))
+}
+
+// moduleHead is what the planner is told, the same for all tasks with these tools.
+func moduleHead(team *Team, tools *toolkits.Registry) string {
+	return prompt("chameleon/plan.txt") + "\nModules:\n" + toolLines(tools) + "answer: gives the answer from the results\n" +
+		"decline: ends without an answer, because the data or the place does not exist here\nData sets:\n" + team.dataLines(nil)
 }
 
 func (b *board) modulesSchema() json.RawMessage {

@@ -17,19 +17,10 @@ const room = 2048
 func ContextSize(team *Team, requests []episode.Request, setups []string) int {
 	largest := 0
 	for _, name := range setups {
-		if name != "single" {
-			continue // the others' prompts are short
-		}
-		prompt, err := singlePrompt(0)
-		if err != nil { // the variants are part of the program
-			panic("orchestrator: " + err.Error())
-		}
 		for _, r := range requests {
-			req := llm.Request{
-				Messages: []llm.Message{{Role: llm.RoleSystem, Content: prompt}, {Role: llm.RoleUser, Content: r.Text()}},
-				Tools:    specs(team.Tools, r.Contract, true),
+			for _, req := range firstRequests(team, name, r) {
+				largest = max(largest, llm.EstimateTokens(req.Text())*4/3)
 			}
-			largest = max(largest, llm.EstimateTokens(req.Text())*4/3)
 		}
 	}
 	for _, size := range contextSizes {
@@ -38,4 +29,32 @@ func ContextSize(team *Team, requests []episode.Request, setups []string) int {
 		}
 	}
 	return contextSizes[len(contextSizes)-1]
+}
+
+// firstRequests are the requests that a setup's roles begin with, where they may be long: those that show many tools.
+func firstRequests(team *Team, name string, r episode.Request) []llm.Request {
+	with := func(head string, tools []llm.ToolSpec) llm.Request {
+		return llm.Request{Messages: []llm.Message{system(head), user(r.Text())}, Tools: tools}
+	}
+	switch name {
+	case "single", "single+wm", "single-sc":
+		prompt, err := singlePrompt(0)
+		if err != nil { // the variants are part of the program
+			panic("orchestrator: " + err.Error())
+		}
+		return []llm.Request{with(prompt, specs(team.Tools, r.Contract, true))}
+	case "plan-execute":
+		return []llm.Request{with(planHead(team, team.Tools), nil)}
+	case "chameleon":
+		return []llm.Request{with(moduleHead(team, team.Tools), nil)}
+	case "magentic", "magentic+faithful":
+		var out []llm.Request
+		for _, a := range team.Agents {
+			if tools, err := team.Tools.Select(ownTools(team.Tools, a)); err == nil {
+				out = append(out, with(persona(a, prompt("magentic/agent.txt")), specs(tools, nil, false)))
+			}
+		}
+		return out
+	}
+	return nil // the others' prompts are short
 }

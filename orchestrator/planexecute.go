@@ -77,7 +77,7 @@ func (s *planExecute) Solve(ctx context.Context, ep *episode.Episode) error {
 }
 
 func (s *planExecute) work(ctx context.Context, b *board) error {
-	head := system(prompt("plan-execute/plan.txt") + "\nTools:\n" + b.toolLines() + "Data sets:\n" + s.team.dataLines(nil))
+	head := system(planHead(s.team, b.ep.Tools))
 	p, problem, err := s.plan(ctx, b, "plan", head, user(question(b.ep)))
 	for version := 1; err == nil && problem == "" && p.decline == ""; version++ {
 		var failed int
@@ -103,6 +103,11 @@ func (s *planExecute) work(ctx context.Context, b *board) error {
 		return b.ep.Decline(plannerRole, p.decline, nil)
 	}
 	return b.conclude(ctx, plannerRole, concludeTurns, system(prompt("plan-execute/answer.txt")), user(question(b.ep)+b.resultLines(ctx)))
+}
+
+// planHead is what a planner is told, the same for all tasks with these tools.
+func planHead(team *Team, tools *toolkits.Registry) string {
+	return prompt("plan-execute/plan.txt") + "\nTools:\n" + toolLines(tools) + "Data sets:\n" + team.dataLines(nil)
 }
 
 // replan asks for the steps that are still needed after one has failed.
