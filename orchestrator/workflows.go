@@ -41,7 +41,7 @@ func (w *Workflows) Recall(ctx context.Context, request string) ([]Example, erro
 	}
 	out := make([]Example, len(hits))
 	for i, h := range hits {
-		out[i] = Example{ID: h.ID, Request: h.Request, Schedule: h.Schedule, Avoid: h.Avoid, Score: h.Score, State: h.State}
+		out[i] = Example{ID: h.Source(), Request: h.Request, Schedule: h.Schedule, Avoid: h.Avoid, Score: h.Score, State: h.State}
 	}
 	return out, nil
 }

@@ -69,7 +69,7 @@ func TestFalseFriend(t *testing.T) {
 		t.Errorf("%+v", a.Fields[0])
 	}
 	hits := bodies[*event.MemoryHit](r)
-	if len(hits) != 1 || hits[0].State != workflow.Seeded {
+	if len(hits) != 1 || hits[0].State != workflow.Seeded || !strings.HasPrefix(hits[0].Entry, "memory/rain#") {
 		t.Errorf("hits %+v", hits)
 	}
 	if s := bodies[*event.Schedule](r); len(s) == 0 || !strings.Contains(s[0].Text, "period=task.period") || strings.Contains(s[0].Text, "2013") {

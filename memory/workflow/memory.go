@@ -154,6 +154,19 @@ func (m *Memory) forget() {
 	m.entries = slices.Delete(m.entries, worst, worst+1)
 }
 
+// Source names an entry with where it is from: "memory/warmest-month#1a2b3c", so that a reader sees whether it is from a
+// task that is scored.
+func (e Entry) Source() string {
+	from := e.State
+	if e.Split != "" {
+		from = e.Split
+	}
+	if e.Template != "" {
+		from += "/" + e.Template
+	}
+	return from + "#" + e.ID
+}
+
 func (e Entry) gain() float64 { return (float64(e.Solved) + 1) / (float64(e.Shown) + 2) }
 
 // fault says why an entry cannot be taken.
