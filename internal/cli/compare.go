@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -39,6 +40,8 @@ type compareFlags struct {
 	parallel              int
 	total                 []string
 	out, resume           string
+	memory                string   // file of a workflow memory, or online
+	command               []string // what begins the run again, where this command is another
 }
 
 // budgetFlags bound each episode.
@@ -110,6 +113,7 @@ func (p *program) compareCommand() *cobra.Command {
 	fl.StringVar(&f.out, "out", "", "run folder (default runs/SUITE-TIME)")
 	fl.StringVar(&f.resume, "resume", "", "go on with an interrupted run in this folder")
 	fl.BoolVar(&f.ablate, "ablate", false, "squad, and squad without each of its parts: beside --setups where these are named")
+	fl.StringVar(&f.memory, "memory", "", "workflow memory of squad and single+wm: a file that memory build wrote, or online for one that grows during the run (default empty)")
 	fl.IntVar(&f.domains, "domains", 0, "only tasks that join this many domains")
 	return cmd
 }
@@ -123,45 +127,83 @@ func (p *program) compare(cmd *cobra.Command, f *compareFlags) error {
 		return p.resume(ctx, cmd, f)
 	}
 	f.grid(cmd)
-	if err := f.check(); err != nil {
+	run, err := p.begin(cmd, f)
+	if err != nil {
 		return err
+	}
+	defer run.close()
+	return p.carryOut(ctx, run)
+}
+
+// begun is a run that has a folder, a workspace and open models.
+type begun struct {
+	workspace *workspace.Workspace
+	folder    *runlog.Folder
+	events    *runlog.Events
+	suite     string
+	tasks     []scenarios.Task
+	models    []opened
+	flags     *compareFlags
+	closers   []func()
+}
+
+func (b *begun) close() {
+	for _, c := range slices.Backward(b.closers) {
+		c()
+	}
+}
+
+// begin checks what was asked for, opens the models and makes the run's folder.
+func (p *program) begin(cmd *cobra.Command, f *compareFlags) (run *begun, err error) {
+	run = &begun{flags: f, events: &runlog.Events{}}
+	defer func() {
+		if err != nil {
+			run.close()
+		}
+	}()
+	if err := f.check(); err != nil {
+		return run, err
 	}
 	w, err := p.workspace(cmd)
 	if err != nil {
-		return err
+		return run, err
 	}
 	tasks, suite, err := selected(f)
 	if err != nil {
-		return &exit{exitUsage, err}
+		return run, &exit{exitUsage, err}
 	}
 	if f.out == "" {
 		f.out = newRunDir(suite.Name)
 	}
 	team, err := w.Team()
 	if err != nil {
-		return err
+		return run, err
 	}
 	if err := p.needsModel(f, w, team); err != nil {
-		return err
+		return run, err
+	}
+	if err := f.checkMemory(tasks); err != nil {
+		return run, err
 	}
 	numCtx := f.numCtx
 	if numCtx == 0 {
 		numCtx = orchestrator.ContextSize(team, workspace.Requests(tasks), f.setups)
 	}
-	list, closeModels, err := p.models(ctx, &f.modelFlags, numCtx)
-	defer func() { p.closing(closeModels) }()
+	list, closeModels, err := p.models(cmd.Context(), &f.modelFlags, numCtx)
+	run.closers = append(run.closers, func() { p.closing(closeModels) })
 	if err != nil {
-		return err
+		return run, err
 	}
 	if err := p.calibrated(w, list, tasks); err != nil {
-		return err
+		return run, err
 	}
-	folder, err := runlog.Create(f.out, manifest(cmd, f, w, suite, tasks, list, numCtx))
+	run.workspace, run.suite, run.tasks, run.models = w, suite.Name, tasks, list
+	run.folder, err = runlog.Create(f.out, manifest(cmd, f, w, suite, tasks, list, numCtx))
 	if err != nil {
-		return &exit{exitUsage, err}
+		return run, &exit{exitUsage, err}
 	}
-	defer func() { p.closing(folder.Close) }()
-	return p.carryOut(ctx, w, folder, &runlog.Events{}, tasks, list, f)
+	run.closers = append(run.closers, func() { p.closing(run.folder.Close) })
+	return run, nil
 }
 
 // check refuses what makes no comparison.
@@ -251,7 +293,10 @@ func (p *program) needsModel(f *compareFlags, w *workspace.Workspace, team *orch
 func manifest(cmd *cobra.Command, f *compareFlags, w *workspace.Workspace, suite *scenarios.Suite, tasks []scenarios.Task, list []opened, numCtx int) runlog.Manifest {
 	m := newManifest(w, f.out, suite.Name, tasks, list, numCtx)
 	m.Repeats, m.Seed, m.Parallel, m.Settings = f.repeats, f.seed, lanes(f.parallel, list), f.settings()
-	m.Command = append([]string{"almanac", "compare"}, given(cmd)...)
+	if m.Command = f.command; m.Command == nil {
+		m.Command = append([]string{"almanac", "compare"}, given(cmd)...)
+	}
+	m.Settings["memory"] = f.memoryState()
 	maps.Copy(m.Settings, f.changed())
 	m.Settings["squad mode"] = f.mode
 	if f.mode == "" {
@@ -319,50 +364,64 @@ func temperature(repeats int) float64 {
 	return 0
 }
 
-// carryOut executes the gold of the tasks, runs what is left of the comparison and shows the result.
-func (p *program) carryOut(ctx context.Context, w *workspace.Workspace, folder *runlog.Folder, events *runlog.Events, tasks []scenarios.Task, list []opened, f *compareFlags) error {
-	env, err := w.Env(folder.ArtifactDir())
+// carryOut runs what is left of the comparison and shows the result.
+func (p *program) carryOut(ctx context.Context, run *begun) error {
+	results, err := p.execute(ctx, run)
 	if err != nil {
 		return err
+	}
+	return p.conclude(run.folder.Dir, results)
+}
+
+// execute executes the gold of the tasks, runs what is left and writes the report.
+func (p *program) execute(ctx context.Context, run *begun) (*eval.Results, error) {
+	folder, f := run.folder, run.flags
+	env, err := run.workspace.Env(folder.ArtifactDir())
+	if err != nil {
+		return nil, err
 	}
 	defer func() { p.closing(env.Store.Close) }()
-	prepared := make([]eval.Task, len(tasks))
-	for i, t := range tasks {
-		if prepared[i], err = w.Executed(ctx, env, t); err != nil {
-			return goOn(folder.Dir, err)
+	prepared := make([]eval.Task, len(run.tasks))
+	for i, t := range run.tasks {
+		if prepared[i], err = run.workspace.Executed(ctx, env, t); err != nil {
+			return nil, goOn(folder.Dir, err)
 		}
 	}
-	arms, err := p.arms(w, folder, env, prepared, list, f)
+	arms, err := p.arms(run, env, prepared)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	total, err := parseTotal(f.total)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.expectation(arms, len(tasks)*max(1, f.repeats))
+	opts := eval.Options{
+		Parallel: lanes(f.parallel, run.models), Free: runtime.GOMAXPROCS(0), Total: total, Harness: episode.Harness, Again: episode.Transient,
+	}
+	if f.memory == memoryOnline {
+		opts.Parallel, opts.Free = 1, 1 // what a task finds in the memory depends on those before it
+	}
+	p.expectation(arms, len(run.tasks)*max(1, f.repeats))
 	bar := newProgress(p)
-	out, err := eval.Run(ctx, folder, events, prepared, arms, eval.Options{
-		Parallel: lanes(f.parallel, list), Free: runtime.GOMAXPROCS(0), Total: total,
-		Harness: episode.Harness, Again: episode.Transient, Progress: bar.show,
-	})
+	opts.Progress = bar.show
+	out, err := eval.Run(ctx, folder, run.events, prepared, arms, opts)
 	bar.end()
 	switch {
 	case errors.Is(err, eval.ErrTotal) && out != nil:
-		return p.stopped(folder.Dir, out.Results, err)
+		return nil, p.stopped(folder.Dir, out.Results, err)
 	case err != nil:
 		if ctx.Err() != nil {
 			p.say("interrupted; what is finished is saved. Go on with: almanac compare --resume %s", folder.Dir)
 		}
-		return goOn(folder.Dir, err)
+		return nil, goOn(folder.Dir, err)
 	}
 	if out.Ran == 0 {
 		p.say("the run in %s was complete already: nothing was run", folder.Dir)
 	}
 	if err := report.Write(folder.Dir, out.Results); err != nil {
-		return goOn(folder.Dir, err)
+		return nil, goOn(folder.Dir, err)
 	}
-	return p.conclude(folder.Dir, out.Results)
+	return out.Results, nil
 }
 
 // goOn says after a failure to write how the run goes on.
@@ -374,7 +433,8 @@ func goOn(dir string, err error) error {
 }
 
 // arms are the setups with their models, in the order of the flags.
-func (p *program) arms(w *workspace.Workspace, folder *runlog.Folder, env *toolkits.Env, tasks []eval.Task, list []opened, f *compareFlags) ([]eval.Arm, error) {
+func (p *program) arms(run *begun, env *toolkits.Env, tasks []eval.Task) ([]eval.Arm, error) {
+	w, f := run.workspace, run.flags
 	team, err := w.Team()
 	if err != nil {
 		return nil, err
@@ -386,19 +446,27 @@ func (p *program) arms(w *workspace.Workspace, folder *runlog.Folder, env *toolk
 		if err != nil {
 			return nil, err
 		}
-		used := behindGates(list, lanes(f.parallel, list))
+		used := behindGates(run.models, lanes(f.parallel, run.models))
 		if !d.Model {
 			used = []opened{{}}
 		}
 		for _, o := range used {
 			opts := f.options(w, tasks, o.Known)
+			recaller, growing, err := p.memoryOf(run, team, name, o.Name)
+			if err != nil {
+				return nil, err
+			}
+			opts.Memory = recaller
 			s, err := orchestrator.New(name, team, opts)
 			if err != nil {
 				return nil, err
 			}
 			var solver eval.Solver = &workspace.Solver{
-				Setup: s, Team: team, Workspace: w, Env: env, Folder: folder, Model: o.Model, ModelName: o.Name,
+				Setup: s, Team: team, Workspace: w, Env: env, Folder: run.folder, Model: o.Model, ModelName: o.Name,
 				Temperature: &temp, Budget: f.budget(),
+			}
+			if growing != nil {
+				solver = growing.Solver(solver)
 			}
 			if p.verbose {
 				solver = &liveSolver{solver, p}
@@ -458,7 +526,7 @@ func (p *program) resume(ctx context.Context, cmd *cobra.Command, f *compareFlag
 			list[i].Known = m.Models[i].Calibration // what held when the run was begun holds to its end
 		}
 	}
-	return p.carryOut(ctx, w, folder, events, tasks, list, f)
+	return p.carryOut(ctx, &begun{workspace: w, folder: folder, events: events, suite: m.Suite.Name, tasks: tasks, models: list, flags: f})
 }
 
 // fromManifest takes the flags from the command that began the run. How many episodes run at the same time, and how much

@@ -142,7 +142,7 @@ func (p *program) root() *cobra.Command {
 	f.StringSlice("agent", nil, "YAML file of a further agent (may be repeated)")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exit{exitUsage, err} })
 	root.AddCommand(
-		p.compareCommand(), p.runCommand(), p.evalCommand(), p.toolsCommand(), p.tasksCommand(), p.scheduleCommand(),
+		p.compareCommand(), p.runCommand(), p.evalCommand(), p.toolsCommand(), p.tasksCommand(), p.scheduleCommand(), p.memoryCommand(),
 		p.agentsCommand(), p.setupsCommand(), p.modelsCommand(), p.dataCommand(), p.doctorCommand(), p.configCommand(), p.versionCommand(),
 	)
 	return root
