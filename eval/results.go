@@ -49,6 +49,21 @@ type EpisodeResult struct {
 	Started         time.Time
 	Seconds         float64 // of every attempt
 	QueueSeconds    float64
+
+	again func() (*Scores, error) // scores it again from the log; nil while Scores are whole
+}
+
+// Full is the episode with all of its trace. Of a run with thousands of episodes only what is compared is kept: the rest is
+// read again from the log.
+func (e *EpisodeResult) Full() (*EpisodeResult, error) {
+	if e.again == nil {
+		return e, nil
+	}
+	with := *e
+	var err error
+	with.Scores, err = e.again()
+	with.again = nil
+	return &with, err
 }
 
 // Working is the time spent, queueing apart.
@@ -66,58 +81,13 @@ func EpisodeID(arm runlog.Arm, task string, repeat int) string {
 // Summarise scores every episode of a log and compares the setups. Events of attempts that were cut off count nowhere
 // but in AbandonedTokens.
 func Summarise(m runlog.Manifest, tasks []Task, events []event.Event) (*Results, error) {
-	r := &Results{Manifest: m, Tasks: tasks}
-	byID := map[string]*runlog.Episode{}
-	for _, ep := range runlog.Episodes(events) {
-		byID[ep.ID] = ep
-	}
-	for _, arm := range m.Arms {
-		for i := range tasks {
-			for repeat := range max(1, m.Repeats) {
-				id := EpisodeID(arm, tasks[i].Task.ID, repeat)
-				r.add(arm, &tasks[i], repeat, byID[id])
-				delete(byID, id)
-			}
+	g := newGathering(m, tasks, nil)
+	for _, e := range events {
+		if err := g.take(e, runlog.Line{}); err != nil {
+			return nil, err
 		}
 	}
-	for id := range byID {
-		return nil, fmt.Errorf("eval: episode %s is in the log, but no setup and task of the run have it", id)
-	}
-	r.summarise()
-	return r, nil
-}
-
-func (r *Results) add(arm runlog.Arm, task *Task, repeat int, ep *runlog.Episode) {
-	var final *runlog.Attempt
-	if ep != nil {
-		final = ep.Final()
-	}
-	if final == nil || final.End.Outcome == event.Cancelled {
-		r.Unstarted = append(r.Unstarted, fmt.Sprintf("%s: %s, repeat %d", armName(arm), task.Task.ID, repeat))
-		return
-	}
-	e := &EpisodeResult{
-		ID: ep.ID, Arm: arm, Task: task, Repeat: repeat, Seed: final.Start.Seed, Attempts: len(ep.Attempts),
-		Outcome: final.End.Outcome, Reason: final.End.Reason, Harness: final.End.Outcome == event.Harness,
-		Scores: Score(*task, final.Events), Started: final.First.Time,
-	}
-	e.AbandonedTokens = Tokens{Total: new(int64), Prompt: new(int64), Completion: new(int64)}
-	for i := range ep.Attempts {
-		a := &ep.Attempts[i]
-		if a.End != nil {
-			e.Seconds += a.End.Seconds
-			e.QueueSeconds += a.End.QueueSeconds
-		} else {
-			e.Seconds += max(0, a.Last.Time.Sub(a.First.Time).Seconds())
-		}
-		if a != final {
-			e.AbandonedTokens = e.AbandonedTokens.add(usage(NewTrace(a.Events)).Tokens)
-		}
-	}
-	r.Episodes = append(r.Episodes, e)
-	if e.Harness {
-		r.HarnessErrors = append(r.HarnessErrors, e)
-	}
+	return g.results(), nil
 }
 
 // armName is a setup, with its model where it has one.

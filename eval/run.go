@@ -332,11 +332,7 @@ func (r *runner) broken(ctx context.Context, cause error) (*Outcome, error) {
 
 // write scores the whole log anew and writes what follows from it.
 func (r *runner) write(status, reason string) (*Results, error) {
-	events, err := r.folder.Events()
-	if err != nil {
-		return nil, err
-	}
-	res, err := results(r.folder, events)
+	res, err := results(r.folder)
 	if err != nil {
 		return nil, err
 	}

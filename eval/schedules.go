@@ -55,21 +55,36 @@ func schedules(list []*EpisodeResult) Schedules {
 				out.Problems[p.Code]++
 			}
 		}
-		var spans []Span
-		for _, c := range t.Calls {
-			span := t.Spans[c.ID]
-			from := span.From
-			if from == "" {
-				from = "engine"
-			}
-			out.Callers[Call{from, c.Agent}]++
-			if r := t.Results[c.ID]; r != nil && !c.Memo && !span.Ended.IsZero() {
-				spans = append(spans, span)
-			}
+		sums := e.Scores.calls
+		for c, n := range sums.callers {
+			out.Callers[c] += n
 		}
-		busy, elapsed := overlap(spans)
-		out.Busy, out.Elapsed = out.Busy+busy, out.Elapsed+elapsed
+		out.Busy, out.Elapsed = out.Busy+sums.busy, out.Elapsed+sums.elapsed
 	}
+	return out
+}
+
+// callSums is what [Schedules] sums of an episode's calls.
+type callSums struct {
+	callers       map[Call]int
+	busy, elapsed float64
+}
+
+func sumCalls(t *Trace) callSums {
+	out := callSums{callers: map[Call]int{}}
+	var spans []Span
+	for _, c := range t.Calls {
+		span := t.Spans[c.ID]
+		from := span.From
+		if from == "" {
+			from = "engine"
+		}
+		out.callers[Call{from, c.Agent}]++
+		if r := t.Results[c.ID]; r != nil && !c.Memo && !span.Ended.IsZero() {
+			spans = append(spans, span)
+		}
+	}
+	out.busy, out.elapsed = overlap(spans)
 	return out
 }
 

@@ -25,6 +25,8 @@ type Scores struct {
 	Case *metric.Case
 	// Trace is the events that it was made from.
 	Trace *Trace
+
+	calls callSums
 }
 
 // Success reports whether the episode did what was asked.
@@ -35,6 +37,7 @@ func (s *Scores) Success() bool { return s.Case.Succeeded() }
 func Score(task Task, events []event.Event) *Scores {
 	t := NewTrace(events)
 	s := &Scores{Trace: t, Usage: usage(t), Declined: t.Answer != nil && t.Answer.Declined}
+	s.calls = sumCalls(t)
 	s.Fields = fieldScores(task.Task, t)
 	ev := metric.Evidence{
 		Decline: task.Task.Decline, Declined: s.Declined, Calls: t.metricCalls(), Answered: answered(t.Answer),

@@ -50,10 +50,15 @@ func Verify(ctx context.Context, dir string, opt VerifyOptions) (*Verified, erro
 	if err != nil {
 		return nil, err
 	}
-	res, err := results(f, events)
+	tasks, err := LoadTasks(f)
 	if err != nil {
 		return nil, err
 	}
+	res, err := Summarise(f.Manifest, tasks, events.List)
+	if err != nil {
+		return nil, err
+	}
+	res.Dropped = events.Torn
 	store, err := artifact.Open(f.ArtifactDir(), nil)
 	if err != nil {
 		return nil, err

@@ -373,14 +373,13 @@ type ScoreOptions struct {
 	ChangedTasks bool
 }
 
-// ScoreRun scores a run that was taken up with [runlog.Resume], from its log and tasks alone. The error wraps
+// ScoreRun scores a run that is locked, see [runlog.Lock], from its log and tasks alone. The error wraps
 // [ErrTasks] if the tasks have changed since the run.
-func ScoreRun(f *runlog.Folder, events *runlog.Events, opt ScoreOptions) (*Results, error) {
-	r, err := results(f, events)
+func ScoreRun(f *runlog.Folder, opt ScoreOptions) (*Results, error) {
+	r, err := results(f)
 	if err != nil {
 		return nil, err
 	}
-	r.Dropped = f.Dropped
 	err = checkTasks(f, r.Tasks)
 	switch {
 	case err == nil:
@@ -400,11 +399,11 @@ func ScoreRun(f *runlog.Folder, events *runlog.Events, opt ScoreOptions) (*Resul
 // ReadRun scores the run in a folder from its log and tasks alone. The error wraps [ErrTasks] if the tasks have
 // changed since the run.
 func ReadRun(dir string) (*Results, error) {
-	f, events, err := runlog.Open(dir)
+	f, err := runlog.Look(dir)
 	if err != nil {
 		return nil, err
 	}
-	r, err := results(f, events)
+	r, err := results(f)
 	if err != nil {
 		return nil, err
 	}
@@ -414,15 +413,18 @@ func ReadRun(dir string) (*Results, error) {
 	return r, nil
 }
 
-func results(f *runlog.Folder, events *runlog.Events) (*Results, error) {
+// results scores the log of a folder while it is read.
+func results(f *runlog.Folder) (*Results, error) {
 	tasks, err := LoadTasks(f)
 	if err != nil {
 		return nil, err
 	}
-	r, err := Summarise(f.Manifest, tasks, events.List)
+	g := newGathering(f.Manifest, tasks, f)
+	torn, err := f.Each(g.take)
 	if err != nil {
 		return nil, err
 	}
-	r.Dropped = events.Torn
+	r := g.results()
+	r.Dropped = torn
 	return r, nil
 }

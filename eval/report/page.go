@@ -103,6 +103,9 @@ func HTML(r *eval.Results, opt Options) (*Report, error) {
 		}
 		p.Parts = append(p.Parts, part{s.id, s.title, body})
 	}
+	if v.err != nil {
+		return nil, v.err
+	}
 	html, err := render(p)
 	return &Report{HTML: html, view: v}, err
 }
@@ -120,7 +123,11 @@ func (r *Report) Beside() []*eval.EpisodeResult {
 
 // Trace makes the page of one episode, to stand in the folder episodes with a style.css.
 func (r *Report) Trace(e *eval.EpisodeResult) ([]byte, error) {
-	body, err := execute(aloneTemplate, r.view.trace(e, true))
+	content := r.view.trace(e, true)
+	if r.view.err != nil {
+		return nil, r.view.err
+	}
+	body, err := execute(aloneTemplate, content)
 	if err != nil {
 		return nil, err
 	}

@@ -79,6 +79,7 @@ func (v *view) first(task, setup, model string) *eval.EpisodeResult {
 }
 
 func (v *view) pair(a, b *eval.EpisodeResult) sidePair {
+	a, b = v.full(a), v.full(b)
 	p := sidePair{Task: a.Task.Task.ID, Question: a.Task.Task.Question, A: v.label(a.Arm), B: v.label(b.Arm), LinkA: v.link(a), LinkB: v.link(b)}
 	p.TagA, p.ClassA = state(a)
 	p.TagB, p.ClassB = state(b)

@@ -138,6 +138,7 @@ func (v *view) taskRow(task string, list []*eval.EpisodeResult) taskRow {
 
 // trace shows one episode.
 func (v *view) trace(e *eval.EpisodeResult, open bool) traceView {
+	e = v.full(e)
 	s := e.Scores
 	out := traceView{
 		ID: e.ID, Setup: v.label(e.Arm), Task: e.Task.Task.ID, Question: e.Task.Task.Question, Reason: e.Reason, Open: open,

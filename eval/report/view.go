@@ -15,6 +15,19 @@ type view struct {
 	inside  map[string]bool // episodes whose trace is in the page
 	byTask  map[string][]*eval.EpisodeResult
 	message func(hash string) ([]byte, error) // nil where messages are not at hand
+	err     error                             // of the first trace that could not be read again
+}
+
+// full is an episode with its trace.
+func (v *view) full(e *eval.EpisodeResult) *eval.EpisodeResult {
+	whole, err := e.Full()
+	if err != nil {
+		if v.err == nil {
+			v.err = err
+		}
+		return e
+	}
+	return whole
 }
 
 func newView(r *eval.Results, opt Options) *view {

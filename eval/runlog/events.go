@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"almanac/orchestrator/event"
 )
@@ -45,18 +46,67 @@ func ReadEvents(path string) (*Events, error) {
 }
 
 func readEvents(r io.Reader, path string) (*Events, error) {
-	out, order := &Events{}, newOrder()
+	out := &Events{}
 	var err error
-	out.Torn, err = scan(r, path, func(e event.Event, number, size int) error {
-		if err := check(e, out.LastSeq(), order, path, number); err != nil {
-			return err
-		}
+	out.Torn, err = each(r, path, func(e event.Event, at Line) error {
 		out.List = append(out.List, e)
-		out.Size += int64(size)
+		out.Size = at.Offset + int64(at.Size)
 		return nil
 	})
 	if err != nil {
 		return nil, err
+	}
+	return out, nil
+}
+
+// Line is where an event stands in the log.
+type Line struct {
+	Offset int64
+	Size   int
+}
+
+// each reads and checks a log event by event.
+func each(r io.Reader, path string, take func(event.Event, Line) error) (torn int64, err error) {
+	order, last, offset := newOrder(), int64(0), int64(0)
+	return scan(r, path, func(e event.Event, number, size int) error {
+		if err := check(e, last, order, path, number); err != nil {
+			return err
+		}
+		at := Line{offset, size}
+		last, offset = e.Seq, offset+int64(size)
+		return take(e, at)
+	})
+}
+
+// Each hands on every event of the log as it stands, in order, and where it stands, without keeping any. It gives the number
+// of bytes of a torn last line. The errors are those of [ReadEvents], and take's.
+func (f *Folder) Each(take func(event.Event, Line) error) (torn int64, err error) {
+	path := filepath.Join(f.Dir, logName)
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("runlog: reading the log: %w", err)
+	}
+	defer file.Close()
+	return each(file, path, take)
+}
+
+// At reads events again from where [Folder.Each] found them.
+func (f *Folder) At(lines []Line) ([]event.Event, error) {
+	path := filepath.Join(f.Dir, logName)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("runlog: reading the log: %w", err)
+	}
+	defer file.Close()
+	out := make([]event.Event, len(lines))
+	for i, l := range lines {
+		data := make([]byte, l.Size)
+		if _, err := file.ReadAt(data, l.Offset); err != nil {
+			return nil, fmt.Errorf("runlog: reading the log: %w", err)
+		}
+		if out[i], err = decodeLine(data); err != nil {
+			return nil, fmt.Errorf("runlog: %s at byte %d is %w: %v", path, l.Offset, ErrDamaged, err)
+		}
 	}
 	return out, nil
 }

@@ -115,6 +115,24 @@ func Open(dir string) (*Folder, *Events, error) {
 	return &Folder{Dir: dir, Manifest: m, Dropped: events.Torn}, events, nil
 }
 
+// Look opens a run for reading without reading its log: see [Folder.Each].
+func Look(dir string) (*Folder, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{Dir: dir, Manifest: m}, nil
+}
+
+// Lock is Look for one who changes what follows from the log: no other process works on the run until it is closed.
+func Lock(dir string) (*Folder, error) {
+	f, err := Look(dir)
+	if err != nil {
+		return nil, err
+	}
+	return f, f.acquire()
+}
+
 // Log is where events of the run go; nil for a folder opened for reading.
 func (f *Folder) Log() *Log { return f.log }
 

@@ -59,12 +59,12 @@ func runError(err error) error {
 }
 
 func (p *program) evalScore(dir string, changed bool) error {
-	folder, events, err := runlog.Resume(dir) // locked: another process may be writing
+	folder, err := runlog.Lock(dir) // locked: another process may be writing
 	if err != nil {
 		return runError(err)
 	}
 	defer func() { p.closing(folder.Close) }()
-	res, err := eval.ScoreRun(folder, events, eval.ScoreOptions{ChangedTasks: changed})
+	res, err := eval.ScoreRun(folder, eval.ScoreOptions{ChangedTasks: changed})
 	if err != nil {
 		return runError(err)
 	}
