@@ -209,7 +209,7 @@ func (r *runner) same(tasks []Task) error {
 		arms[i] = a.Arm
 	}
 	if len(m.Suite.Tasks) == 0 && len(m.Arms) == 0 {
-		m.Suite.Tasks, m.Arms = ids, arms
+		m.Suite.Tasks, m.Suite.Gold, m.Arms = ids, hashGold(tasks), arms
 		return r.folder.Save()
 	}
 	if a, b := fmt.Sprint(m.Suite.Tasks), fmt.Sprint(ids); a != b {

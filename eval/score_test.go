@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -342,5 +343,47 @@ func TestStatementsOfARefusedVersionCount(t *testing.T) {
 	}
 	if a := s.Case.Predicted[2].Arguments; len(a) != 1 || a[0].Name != "level" || a[0].Value != 5.0 {
 		t.Errorf("arguments %+v", a)
+	}
+}
+
+// The hash of what gold did stays the same through a file, and does not depend on how fast and in which order it went.
+func TestHashOfGold(t *testing.T) {
+	of := func(change func(*Executed)) string {
+		x := meanTask().Executed[0]
+		x.Calls = slices.Clone(x.Calls)
+		x.Calls[1].Result.Outputs = []event.Output{{Name: "count", Kind: "integer", Value: int64(9007199254740993)}}
+		if change != nil {
+			change(&x)
+		}
+		return hashGold([]Task{{Executed: []Executed{x}}})
+	}
+	want := of(nil)
+	same := map[string]func(*Executed){
+		"slower":        func(x *Executed) { x.Calls[0].Result.Seconds = 5 },
+		"another order": func(x *Executed) { slices.Reverse(x.Calls) },
+		"from a file": func(x *Executed) {
+			data, err := json.Marshal(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			*x = Executed{}
+			if err := json.Unmarshal(data, x); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for name, change := range same {
+		if of(change) != want {
+			t.Errorf("%s: another hash", name)
+		}
+	}
+	for name, change := range map[string]func(*Executed){
+		"another tool":   func(x *Executed) { x.Calls[0].Call.Tool = "data.list" },
+		"another answer": func(x *Executed) { x.Answer.Declined = true },
+		"a call less":    func(x *Executed) { x.Calls = x.Calls[:1] },
+	} {
+		if of(change) == want {
+			t.Errorf("%s: the same hash", name)
+		}
 	}
 }

@@ -1,8 +1,13 @@
 package eval
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"almanac/eval/runlog"
 	"almanac/orchestrator/event"
@@ -69,14 +74,53 @@ func NewExecuted(text string, events []event.Event) (Executed, error) {
 // ErrTasks is wrapped when the tasks in a run's folder are not those that it was on.
 var ErrTasks = errors.New("the tasks have changed since the run")
 
-// checkTasks compares tasks with the hash that the run was begun with. A run without one was made by hand.
+// checkTasks compares tasks, and what their gold did, with the hashes that the run was begun with. A run without them
+// was made by hand.
 func checkTasks(f *runlog.Folder, tasks []Task) error {
-	was := f.Manifest.Suite.Hash
-	if got := hashTasks(tasks); was != "" && got != was {
-		return fmt.Errorf("eval: %s: %w: they hash to %.12s, the run was on %.12s; bring them back, or score under the new hash "+
-			"with almanac eval score --changed-tasks", f.Dir, ErrTasks, got, was)
+	s := f.Manifest.Suite
+	what, got, was := "they hash", hashTasks(tasks), s.Hash
+	if gold := hashGold(tasks); was == "" || got == was {
+		what, got, was = "what their gold does hashes", gold, s.Gold
+	}
+	if was != "" && got != was {
+		return fmt.Errorf("eval: %s: %w: %s to %.12s, in the run to %.12s; bring them back, or score under the new hash "+
+			"with almanac eval score --changed-tasks", f.Dir, ErrTasks, what, got, was)
 	}
 	return nil
+}
+
+// hashGold is of everything that the gold schedules did, but for times and the order in which calls that run side by
+// side came to an end.
+func hashGold(tasks []Task) string {
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	for _, t := range tasks {
+		for _, x := range t.Executed {
+			calls := slices.Clone(x.Calls)
+			slices.SortStableFunc(calls, func(a, b ExecutedCall) int { return cmp.Compare(a.Call.ID, b.Call.ID) })
+			for i := range calls {
+				calls[i].Call.Memo, calls[i].Result.Seconds, calls[i].Result.Retries = false, 0, 0
+			}
+			x.Calls = calls
+			if err := encodeAsRead(enc, x); err != nil { // a value that JSON cannot hold cannot be in a run's folder either
+				fmt.Fprintf(h, "%s: %v", t.Task.ID, err)
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// encodeAsRead writes x as it looks once it was read back from a file: whole numbers are floats there.
+func encodeAsRead(enc *json.Encoder, x Executed) error {
+	data, err := json.Marshal(x)
+	if err != nil {
+		return err
+	}
+	var read Executed
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	return enc.Encode(read)
 }
 
 func hashTasks(tasks []Task) string {

@@ -117,6 +117,9 @@ func (v *verifier) imported() {
 // suite checks that the tasks are those that the run says it was on.
 func (v *verifier) suite() {
 	want := v.res.Manifest.Suite.Hash
+	if gold := v.res.Manifest.Suite.Gold; gold != "" && hashGold(v.res.Tasks) != gold {
+		v.find("tasks", "what the gold schedules did is not what it was in the run")
+	}
 	if want == "" {
 		return
 	}

@@ -391,7 +391,7 @@ func ScoreRun(f *runlog.Folder, opt ScoreOptions) (*Results, error) {
 	if s.Begun == "" {
 		s.Begun = s.Hash
 	}
-	s.Hash = hashTasks(r.Tasks)
+	s.Hash, s.Gold = hashTasks(r.Tasks), hashGold(r.Tasks)
 	r.Manifest = f.Manifest
 	return r, f.Save()
 }

@@ -31,11 +31,12 @@ const (
 	Stopped     = "stopped"
 )
 
-// Suite says which tasks were run. Hash is of the tasks that the figures are of; Begun is of those that the run was
-// begun with, where somebody has accepted changed ones since.
+// Suite says which tasks were run. Hash is of the tasks that the figures are of, Gold of what their gold schedules did;
+// Begun is the hash of those that the run was begun with, where somebody has accepted changed ones since.
 type Suite struct {
 	Name  string   `json:"name"`
 	Hash  string   `json:"hash"`
+	Gold  string   `json:"gold,omitempty"`
 	Begun string   `json:"begun,omitempty"`
 	Tasks []string `json:"tasks"`
 }
