@@ -22,6 +22,7 @@ import (
 const langchainLimit = 400 // tokens of a step
 
 var aboutLangchain = about{
+	differs: "one agent in the loop of an outside library, with calls written as text",
 	summary: "langchaingo's own agent executor with its zero-shot ReAct agent: it writes thought, action and input as text, over our tools " +
 		"through its tool interface and our model through its model interface. An outside comparator.",
 	source:   "github.com/tmc/langchaingo v0.1.14, agents.Executor with agents.NewOneShotAgent; ReAct, arXiv 2210.03629",
