@@ -33,6 +33,7 @@ func TestEvaluate(t *testing.T) {
 		{"n * 2 + 1", "1", 7, false},
 		{"round(2.5)", "1", 3, false},
 		{"sum([m, m])", "m", 3000, false},
+		{"sum(m, m, m)", "m", 4500, false}, // over a mapped step of three: 3 × 1500 m
 	} {
 		got, err := evaluate(context.Background(), in{tt.expr, vars})
 		if err != nil || got.Value == nil {
