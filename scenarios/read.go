@@ -21,6 +21,7 @@ type inclusion struct {
 	file  string
 	from  string
 	tasks []located
+	pools map[string][]*yaml.Node // what the suite's templates draw from
 }
 
 type located struct {
@@ -43,6 +44,7 @@ func readSuite(fsys fs.FS, dir string) (*Suite, inclusion, error) {
 			"name":    func(n *yaml.Node) { s.Name = d.text(n, "name") },
 			"title":   func(n *yaml.Node) { s.Title = d.text(n, "title") },
 			"licence": func(n *yaml.Node) { s.Licence = d.text(n, "licence") },
+			"pools":   func(n *yaml.Node) { in.pools = d.readPools(n) },
 			"include": func(n *yaml.Node) {
 				d.mapping(n, "include", fields{
 					"from": func(n *yaml.Node) { in.from = d.text(n, "from") },
@@ -77,6 +79,8 @@ func Parse(file string, src []byte) ([]Task, error) {
 			d.fail(n, "tasks is empty")
 		}
 	}
+	known["vary"] = func(n *yaml.Node) { d.readVary(n, nil) }
+	known["draw"] = func(n *yaml.Node) { d.readDraw(n) }
 	d.mapping(top, "the file", known)
 	if len(d.errs) > 0 {
 		return nil, errors.Join(d.errs...)

@@ -45,6 +45,9 @@ func Suites() []string {
 	return names
 }
 
+// Files are the files of the suites that come with the program, in folders below `suites`.
+func Files() fs.FS { return embedded }
+
 // Open loads a suite that comes with the program.
 func Open(name string) (*Suite, error) {
 	if !slices.Contains(Suites(), name) {

@@ -210,7 +210,7 @@ func number(v any) (float64, bool) {
 const auditScript = "scripts/audit/expected.py"
 
 // secondValues runs the second implementation on a suite.
-func secondValues(ctx context.Context, suite string) (map[string]map[string]any, error) {
+func secondValues(ctx context.Context, suite string, more ...string) (map[string]map[string]any, error) {
 	root, err := repository()
 	if err != nil {
 		return nil, err
@@ -224,7 +224,7 @@ func secondValues(ctx context.Context, suite string) (map[string]map[string]any,
 		dir = filepath.Join(root, "scenarios", "suites", suite)
 	}
 	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(ctx, python, filepath.Join(root, auditScript), "--suite", dir, "--json")
+	cmd := exec.CommandContext(ctx, python, append([]string{filepath.Join(root, auditScript), "--suite", dir, "--json"}, more...)...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {

@@ -43,7 +43,8 @@ func (p *program) tasksCommand() *cobra.Command {
 		Example: "  almanac tasks audit --suite starter",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.tasksAudit(cmd, suite) },
 	})
-	return group("tasks", "List, show, validate and audit the tasks of suites", list, show, validate, audit, p.taskImportCommand())
+	return group("tasks", "List, show, validate, audit, import and generate the tasks of suites",
+		list, show, validate, audit, p.taskImportCommand(), p.tasksGenerateCommand())
 }
 
 func (p *program) tasksList(name, glob, wording string) error {

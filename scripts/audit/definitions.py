@@ -18,6 +18,10 @@ from shapely import affinity
 
 import sources
 
+class Unfit(Exception):
+    """A draw that makes no sound task; the generator takes another."""
+
+
 GEOD = pyproj.Geod(ellps="WGS84")
 MONTH_DAYS = np.array([31, 28.2425, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
 
@@ -68,7 +72,20 @@ def edges(centres, low=None, high=None):
     return np.clip(e, low, high) if low is not None else e
 
 
+_WEIGHTS = {}
+
+
 def weights(raster, z):
+    """Area in km2 of the part of each cell inside the zone; of named zones and boxes computed once."""
+    if not isinstance(z, (str, tuple)):
+        return _weights(raster, z)
+    key = (raster.lat.size, raster.lon.size, z)
+    if key not in _WEIGHTS:
+        _WEIGHTS[key] = _weights(raster, z)
+    return _WEIGHTS[key]
+
+
+def _weights(raster, z):
     """Area in km2 of the part of each cell (lat, lon) inside the zone; longitudes of any convention."""
     shape = zone(z)
     lon, lat = edges(raster.lon), edges(raster.lat, -90, 90)

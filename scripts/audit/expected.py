@@ -1,9 +1,9 @@
 """Compute the expected values of a suite's tasks from the raw source files.
 
-    python scripts/audit/expected.py [--suite DIR] [--json] [--write]
+    python scripts/audit/expected.py [--suite DIR] [--json] [--write] [--drafts]
 
 Without a flag every field is printed. --json prints one document {task: {key: value}} and nothing else, which is
-what `almanac tasks audit` reads. --write stores the values as the tasks' `expected`, and changes no other line.
+what `almanac tasks audit` reads. --drafts leaves tasks out that make no sense (`almanac tasks generate`). --write stores the values as the tasks' `expected`, and changes no other line.
 """
 
 import argparse
@@ -17,8 +17,11 @@ import sys
 import numpy as np
 import yaml
 
+import core_templates
+import definitions
 import templates
 
+BY_NAME = {**templates.BY_NAME, **core_templates.BY_NAME}
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -69,9 +72,9 @@ def compute(task):
     """{key: value} of a task; {} for one to decline."""
     if task.get("decline"):
         return {}
-    if task["template"] not in templates.BY_NAME:
+    if task["template"] not in BY_NAME:
         raise SystemExit(f"audit: no second implementation of template {task['template']} (task {task['id']})")
-    got = templates.BY_NAME[task["template"]](task["slots"])
+    got = BY_NAME[task["template"]](task["slots"])
     keys = [field["key"] for field in task["answer"]]
     if sorted(got) != sorted(keys):
         raise SystemExit(f"audit: {task['id']}: the contract has {keys}, computed were {sorted(got)}")
@@ -95,8 +98,15 @@ def main():
     parser.add_argument("--suite", type=pathlib.Path, default=HERE.parents[1] / "scenarios/suites/starter")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--drafts", action="store_true")
     args = parser.parse_args()
-    found = [(file, task, compute(task)) for file, task in tasks(args.suite)]
+    found = []
+    for file, task in tasks(args.suite):
+        try:
+            found.append((file, task, compute(task)))
+        except definitions.Unfit as why:
+            if not args.drafts:
+                raise SystemExit(f"audit: {task['id']} is no sound task: {why}")
     if args.json:
         json.dump({task["id"]: values for _, task, values in found}, sys.stdout, indent=1, sort_keys=True)
         print()
