@@ -28,7 +28,7 @@ func engine(t *testing.T) *scenarios.Engine {
 // Every suite that comes with the program keeps the rules for tasks.
 func TestSuitesAreSound(t *testing.T) {
 	e := engine(t)
-	for _, name := range []string{"demo", "starter"} {
+	for _, name := range scenarios.Suites() {
 		s, err := scenarios.Open(name)
 		if err != nil {
 			t.Fatal(err)
