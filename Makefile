@@ -60,11 +60,23 @@ test-audit: build
 test-smoke: build
 	bin/setup serve -- scripts/smoke --model ollama:$(SMOKE_MODEL)
 
+# The report in a real browser: accessibility, layout on a phone, its script, how fast it opens.
+AXE := $(CACHE)/axe/node_modules/axe-core/axe.min.js
+
+$(AXE):
+	npm install --silent --no-audit --no-fund --prefix "$(CACHE)/axe" axe-core@4.14.1
+
+.PHONY: test-browser
+test-browser: ## look at a report in a browser (wants chromium and npm)
+	@command -v npm >/dev/null || { echo "npm is missing: apt-get install npm, or bin/setup apt npm"; exit 1; }
+	@$(MAKE) --no-print-directory "$(AXE)"
+	ALMANAC_AXE="$(AXE)" go test -tags browser -count=1 -run 'Accessibility|Phone|Script|OpensIn' ./eval/report
+
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt is wanted for:"; echo "$$out"; exit 1; fi
-	go vet -tags oracles,realmodel ./...
-	go tool staticcheck -tags oracles,realmodel ./...
+	go vet -tags oracles,realmodel,browser ./...
+	go tool staticcheck -tags oracles,realmodel,browser ./...
 
 .PHONY: build
 build: bin/setup ## bin/almanac, a static binary

@@ -54,7 +54,7 @@ func forest(d difference, scale float64) template.HTML {
 func axis(scale float64) template.HTML {
 	const width, pad = plotSpan, 8.0
 	points := scale * 100
-	return template.HTML(fmt.Sprintf(`<svg width="%.0f" height="14" viewBox="0 0 %.0f 14"><text x="%.0f" y="11">−%.0f</text><text x="%.0f" y="11" text-anchor="middle">0</text><text x="%.0f" y="11" text-anchor="end">+%.0f points</text></svg>`,
+	return template.HTML(fmt.Sprintf(`<svg width="%.0f" height="14" viewBox="0 0 %.0f 14" role="img" aria-label="difference in points"><text x="%.0f" y="11">−%.0f</text><text x="%.0f" y="11" text-anchor="middle">0</text><text x="%.0f" y="11" text-anchor="end">+%.0f points</text></svg>`,
 		width, width, pad-8, points, width/2, width, points))
 }
 
