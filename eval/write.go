@@ -420,7 +420,7 @@ func results(f *runlog.Folder) (*Results, error) {
 		return nil, err
 	}
 	g := newGathering(f.Manifest, tasks, f)
-	torn, err := f.Each(g.take)
+	torn, err := f.Each(g.light, g.take)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func ReadEvents(path string) (*Events, error) {
 func readEvents(r io.Reader, path string) (*Events, error) {
 	out := &Events{}
 	var err error
-	out.Torn, err = each(r, path, func(e event.Event, at Line) error {
+	out.Torn, err = each(r, path, decodeLine, func(e event.Event, at Line) error {
 		out.List = append(out.List, e)
 		out.Size = at.Offset + int64(at.Size)
 		return nil
@@ -66,9 +66,9 @@ type Line struct {
 }
 
 // each reads and checks a log event by event.
-func each(r io.Reader, path string, take func(event.Event, Line) error) (torn int64, err error) {
+func each(r io.Reader, path string, decode decoder, take func(event.Event, Line) error) (torn int64, err error) {
 	order, last, offset := newOrder(), int64(0), int64(0)
-	return scan(r, path, func(e event.Event, number, size int) error {
+	return scan(r, path, decode, func(e event.Event, number, size int) error {
 		if err := check(e, last, order, path, number); err != nil {
 			return err
 		}
@@ -79,15 +79,20 @@ func each(r io.Reader, path string, take func(event.Event, Line) error) (torn in
 }
 
 // Each hands on every event of the log as it stands, in order, and where it stands, without keeping any. It gives the number
-// of bytes of a torn last line. The errors are those of [ReadEvents], and take's.
-func (f *Folder) Each(take func(event.Event, Line) error) (torn int64, err error) {
+// of bytes of a torn last line. The errors are those of [ReadEvents], and take's. With lean, requests to models come without
+// their messages, tools and schema, which are the largest part of a log and in no figure.
+func (f *Folder) Each(lean bool, take func(event.Event, Line) error) (torn int64, err error) {
 	path := filepath.Join(f.Dir, logName)
 	file, err := os.Open(path)
 	if err != nil {
 		return 0, fmt.Errorf("runlog: reading the log: %w", err)
 	}
 	defer file.Close()
-	return each(file, path, take)
+	decode := decodeLine
+	if lean {
+		decode = decodeLean
+	}
+	return each(file, path, decode, take)
 }
 
 // At reads events again from where [Folder.Each] found them.

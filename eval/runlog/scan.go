@@ -31,7 +31,7 @@ const (
 
 // scan reads a log and hands its events on, in order, with the length of their lines. Lines are decoded on every core;
 // only a few batches of them are in memory at a time. torn is what stands after the last whole line.
-func scan(r io.Reader, path string, take func(e event.Event, line, size int) error) (torn int64, err error) {
+func scan(r io.Reader, path string, decode decoder, take func(e event.Event, line, size int) error) (torn int64, err error) {
 	workers := runtime.GOMAXPROCS(0)
 	g, ctx := errgroup.WithContext(context.Background())
 	todo, ordered := make(chan *batch, workers), make(chan *batch, 2*workers)
@@ -45,7 +45,7 @@ func scan(r io.Reader, path string, take func(e event.Event, line, size int) err
 	for range workers {
 		g.Go(func() error {
 			for b := range todo {
-				b.decode()
+				b.decode(decode)
 			}
 			return nil
 		})
@@ -121,11 +121,14 @@ func split(ctx context.Context, r io.Reader, path string, todo, ordered chan<- *
 	}
 }
 
-func (b *batch) decode() {
+// decoder decodes a line.
+type decoder func(line []byte) (event.Event, error)
+
+func (b *batch) decode(one decoder) {
 	defer close(b.decoded)
 	b.events = make([]event.Event, 0, len(b.lines))
 	for _, line := range b.lines {
-		e, err := decodeLine(line)
+		e, err := one(line)
 		if err != nil {
 			b.err = err
 			return
@@ -139,7 +142,7 @@ var bodyMark = []byte(`,"body":`)
 // decodeLine decodes an event. A line as [Log.Emit] writes it is taken apart at its body, so that the body, which is most
 // of it, is gone through as few times as can be; anything else is left to the event itself.
 func decodeLine(line []byte) (event.Event, error) {
-	if e, ok := decodeWritten(bytes.TrimSuffix(line, []byte("\n"))); ok {
+	if e, ok := decodeWritten(bytes.TrimSuffix(line, []byte("\n")), decodeBody); ok {
 		return e, nil
 	}
 	var e event.Event
@@ -147,7 +150,34 @@ func decodeLine(line []byte) (event.Event, error) {
 	return e, err
 }
 
-func decodeWritten(line []byte) (event.Event, bool) {
+// decodeLean is decodeLine, but for what of a request to a model is in no figure.
+func decodeLean(line []byte) (event.Event, error) {
+	if e, ok := decodeWritten(bytes.TrimSuffix(line, []byte("\n")), leanBody); ok {
+		return e, nil
+	}
+	return decodeLine(line)
+}
+
+func decodeBody(t event.Type, data []byte) (any, bool) {
+	body, ok := event.Body(t)
+	return body, ok && json.Unmarshal(data, body) == nil
+}
+
+func leanBody(t event.Type, data []byte) (any, bool) {
+	if t != event.TypeModelRequest {
+		return decodeBody(t, data)
+	}
+	var r struct {
+		Role    string `json:"role"`
+		Purpose string `json:"purpose"`
+		Model   string `json:"model"`
+		Bytes   int64  `json:"bytes"`
+	}
+	err := json.Unmarshal(data, &r)
+	return &event.ModelRequest{Role: r.Role, Purpose: r.Purpose, Model: r.Model, Bytes: r.Bytes}, err == nil
+}
+
+func decodeWritten(line []byte, decode func(event.Type, []byte) (any, bool)) (event.Event, bool) {
 	at := bytes.Index(line, bodyMark)
 	if at < 0 || line[len(line)-1] != '}' {
 		return event.Event{}, false
@@ -156,8 +186,8 @@ func decodeWritten(line []byte) (event.Event, bool) {
 	if err := json.Unmarshal(append(bytes.Clone(line[:at]), '}'), &h); err != nil {
 		return event.Event{}, false
 	}
-	body, ok := event.Body(h.Type)
-	if !ok || json.Unmarshal(line[at+len(bodyMark):len(line)-1], body) != nil {
+	body, ok := decode(h.Type, line[at+len(bodyMark):len(line)-1])
+	if !ok {
 		return event.Event{}, false
 	}
 	return event.Event{Seq: h.Seq, Time: h.Time, Episode: h.Episode, Type: h.Type, Agent: h.Agent, Parent: h.Parent, Body: body}, true

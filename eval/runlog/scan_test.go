@@ -23,7 +23,7 @@ func TestScanKeepsTheOrder(t *testing.T) {
 	}
 	log.WriteString(`{"seq":`)
 	next := 1
-	torn, err := scan(&log, "log", func(e event.Event, line, size int) error {
+	torn, err := scan(&log, "log", decodeLine, func(e event.Event, line, size int) error {
 		if e.Seq != int64(next) || line != next || e.Body.(*event.Error).Code != fmt.Sprint(next-1) || size < 80 {
 			return fmt.Errorf("line %d holds event %d of %d bytes", line, e.Seq, size)
 		}
@@ -49,13 +49,13 @@ func TestScanNamesTheFirstError(t *testing.T) {
 			}
 			lines = append(lines, line(i))
 		}
-		_, err := scan(strings.NewReader(strings.Join(lines, "\n")+"\n"), "log", func(event.Event, int, int) error { return nil })
+		_, err := scan(strings.NewReader(strings.Join(lines, "\n")+"\n"), "log", decodeLean, func(event.Event, int, int) error { return nil })
 		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), fmt.Sprintf("line %d is damaged", bad)) {
 			t.Errorf("line %d: %v", bad, err)
 		}
 	}
 	stop := errors.New("enough")
-	_, err := scan(strings.NewReader(strings.Repeat(line(1)+"\n", 5000)), "log", func(event.Event, int, int) error { return stop })
+	_, err := scan(strings.NewReader(strings.Repeat(line(1)+"\n", 5000)), "log", decodeLine, func(event.Event, int, int) error { return stop })
 	if !errors.Is(err, stop) {
 		t.Errorf("a reader that has enough: %v", err)
 	}
