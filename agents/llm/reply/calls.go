@@ -66,7 +66,7 @@ func (r *Reader) check(tools []llm.ToolSpec, c rawCall, fromText bool) (llm.Tool
 }
 
 func (r *Reader) checkArguments(tool llm.ToolSpec, obj map[string]any, f *fixes, call *llm.ToolCall) {
-	n, err := parseSchema(tool.Schema)
+	n, err := r.schema(tool.Schema)
 	if err != nil {
 		call.ProblemKind, call.Problem = llm.ProblemInvalidArguments, fmt.Sprintf("%s: %v", tool.Name, err)
 		return

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"almanac/agents/llm"
 )
@@ -73,7 +74,21 @@ type Options struct {
 
 // Reader reads replies. It is safe for concurrent use.
 type Reader struct {
-	off map[string]bool
+	off     map[string]bool
+	schemas sync.Map // text of a tool's schema to its *schemaNode: tools are few, and called again and again
+}
+
+// schema is parseSchema, once for each schema.
+func (r *Reader) schema(data json.RawMessage) (*schemaNode, error) {
+	if n, ok := r.schemas.Load(string(data)); ok {
+		return n.(*schemaNode), nil
+	}
+	n, err := parseSchema(data)
+	if err != nil {
+		return nil, err
+	}
+	r.schemas.Store(string(data), n)
+	return n, nil
 }
 
 // New makes a Reader. An id in Options.Off that does not exist is an error
