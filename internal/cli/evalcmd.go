@@ -68,6 +68,9 @@ func (p *program) evalScore(dir string, changed bool) error {
 	if err != nil {
 		return runError(err)
 	}
+	if res.Dropped > 0 {
+		p.say("a torn last line of %d bytes is passed over", res.Dropped)
+	}
 	if err := res.Write(folder); err != nil {
 		return err
 	}
