@@ -42,6 +42,30 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// list is a JSON array whose members are made one after another: thousands of them are never there at the same time.
+type list struct {
+	n  int
+	at func(i int) object
+}
+
+// MarshalJSON writes the members in order.
+func (l list) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i := range l.n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		data, err := l.at(i).MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		b.Write(data)
+	}
+	b.WriteByte(']')
+	return b.Bytes(), nil
+}
+
 // rounded keeps twelve significant digits: what lies beyond may differ between machines.
 func rounded(v *float64) *float64 {
 	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {

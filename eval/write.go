@@ -49,11 +49,7 @@ func (r *Results) JSON() ([]byte, error) {
 	o.set("strata", strata)
 	o.set("changed_by_model", r.ChangedByModel)
 	o.set("unstarted", orEmpty(r.Unstarted))
-	episodes := []object{}
-	for _, e := range r.Episodes {
-		episodes = append(episodes, e.object())
-	}
-	o.set("episodes", episodes)
+	o.set("episodes", list{len(r.Episodes), func(i int) object { return r.Episodes[i].object() }})
 	data, err := encode(o)
 	if err != nil {
 		return nil, fmt.Errorf("eval: writing results: %w", err)
@@ -263,13 +259,13 @@ func (r *Results) TimingsJSON() ([]byte, error) {
 		setups = append(setups, object{{"name", s.Arm.Setup}, {"model", orNull(s.Arm.Model)}, {"working_s", s.Working}, {"queue_s", s.Queue},
 			{"abandoned_tokens", s.AbandonedTokens.Total}, {"speed_up", rounded(s.Schedules.SpeedUp())}, {"roles", workTimes(s.Work)}})
 	}
-	episodes := []object{}
-	for _, e := range r.Episodes {
+	episodes := list{len(r.Episodes), func(i int) object {
+		e := r.Episodes[i]
 		u := e.Scores.Usage
-		episodes = append(episodes, object{{"id", e.ID}, {"started", e.Started}, {"seconds", e.Seconds}, {"queue_s", e.QueueSeconds},
+		return object{{"id", e.ID}, {"started", e.Started}, {"seconds", e.Seconds}, {"queue_s", e.QueueSeconds},
 			{"working_s", e.Working()}, {"model_s", u.ModelSeconds}, {"tool_s", u.ToolSeconds}, {"attempts", e.Attempts},
-			{"abandoned_tokens", e.AbandonedTokens.Total}, {"roles", workTimes(u.Work)}})
-	}
+			{"abandoned_tokens", e.AbandonedTokens.Total}, {"roles", workTimes(u.Work)}}
+	}}
 	data, err := encode(object{{"schema", resultsSchema}, {"setups", setups}, {"episodes", episodes}})
 	if err != nil {
 		return nil, fmt.Errorf("eval: writing timings: %w", err)
