@@ -181,11 +181,11 @@ func TestProviders(t *testing.T) {
 func TestOutward(t *testing.T) {
 	ours := scripted.New("s", &scripted.Script{Replies: []scripted.Reply{{Content: "Action: a\nObservation: made up"}, {Error: "overloaded"}}})
 	m := langchain.Outward(ours, 50)
-	text, err := m.Call(t.Context(), "go", llms.WithStopWords([]string{"\nObservation:"}))
+	text, err := llms.GenerateFromSinglePrompt(t.Context(), m, "go", llms.WithStopWords([]string{"\nObservation:"}))
 	if err != nil || text != "Action: a" {
 		t.Errorf("%q, %v", text, err)
 	}
-	if _, err := m.Call(t.Context(), "go"); !errors.Is(err, llm.ErrOverloaded) {
+	if _, err := llms.GenerateFromSinglePrompt(t.Context(), m, "go"); !errors.Is(err, llm.ErrOverloaded) {
 		t.Errorf("%v", err)
 	}
 	image := []llms.MessageContent{{Role: llms.ChatMessageTypeHuman, Parts: []llms.ContentPart{llms.ImageURLContent{URL: "x"}}}}
