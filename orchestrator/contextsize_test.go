@@ -10,7 +10,15 @@ import (
 
 // The window holds what each role begins with and 2k tokens more, also where hundreds of tools are named.
 func TestContextSizeHoldsEveryFirstPrompt(t *testing.T) {
-	requests := []episode.Request{{Question: kenya, Contract: area()}}
+	size := func(r *rig, setup string) int {
+		t.Helper()
+		asked := []orchestrator.Asked{{Request: episode.Request{Question: kenya, Contract: area()}, Tools: r.tools}}
+		w, err := orchestrator.Fit(t.Context(), r.team, asked, []string{setup}, &r.opts)
+		if err != nil || len(w.TooLarge) > 0 {
+			t.Fatalf("%s: %+v, %v", setup, w, err)
+		}
+		return w.Size
+	}
 	for _, distractors := range []int{0, 200} {
 		for _, w := range teams() {
 			r := newRig(t, w.whole(areaOfKenya)...)
@@ -21,7 +29,7 @@ func TestContextSizeHoldsEveryFirstPrompt(t *testing.T) {
 				}
 				r.tools = r.team.Tools
 			}
-			size := orchestrator.ContextSize(r.team, requests, []string{w.setup})
+			size := size(r, w.setup)
 			r.must(w.setup, kenya, area())
 			for i, req := range r.asked.requests {
 				if n := llm.EstimateTokens(req.Text()); n+2048 > size {
@@ -30,8 +38,8 @@ func TestContextSizeHoldsEveryFirstPrompt(t *testing.T) {
 			}
 		}
 	}
-	team := newRig(t).team
-	if small, large := orchestrator.ContextSize(team, requests, []string{"none"}), orchestrator.ContextSize(team, requests, []string{"single-sc"}); small != 4096 || large <= small {
+	r := newRig(t)
+	if small, large := size(r, "none"), size(r, "single-sc"); small != 4096 || large <= small {
 		t.Errorf("none has %d, single-sc %d", small, large)
 	}
 }

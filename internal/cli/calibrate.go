@@ -82,7 +82,11 @@ func (p *program) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
 	}
 	numCtx := f.numCtx
 	if numCtx == 0 {
-		numCtx = orchestrator.ContextSize(team, workspace.Requests(tasks), []string{"squad", "single"})
+		window, err := fit(ctx, w, team, tasks, []string{"squad", "single"}, &orchestrator.Options{})
+		if err != nil {
+			return err
+		}
+		numCtx = window.Size
 	}
 	list, closeModels, err := p.models(ctx, &f.modelFlags, numCtx)
 	defer func() { p.closing(closeModels) }()

@@ -185,9 +185,9 @@ func (p *program) begin(cmd *cobra.Command, f *compareFlags) (run *begun, err er
 	if err := f.checkMemory(tasks); err != nil {
 		return run, err
 	}
-	numCtx := f.numCtx
-	if numCtx == 0 {
-		numCtx = orchestrator.ContextSize(team, workspace.Requests(tasks), f.setups)
+	numCtx, err := p.window(cmd.Context(), f, w, team, tasks)
+	if err != nil {
+		return run, err
 	}
 	list, closeModels, err := p.models(cmd.Context(), &f.modelFlags, numCtx)
 	run.closers = append(run.closers, func() { p.closing(closeModels) })

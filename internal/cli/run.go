@@ -130,7 +130,11 @@ func (p *program) prepare(ctx context.Context, w *workspace.Workspace, f *runFla
 		return s, nothing, nil
 	}
 	if s.numCtx == 0 {
-		s.numCtx = orchestrator.ContextSize(team, workspace.Requests([]scenarios.Task{t}), []string{f.setup})
+		window, err := fit(ctx, w, team, []scenarios.Task{t}, []string{f.setup}, f.options(w, tasks, nil))
+		if err != nil {
+			return nil, nothing, err
+		}
+		s.numCtx = window.Size
 	}
 	list, closeModels, err := p.models(ctx, &f.modelFlags, s.numCtx)
 	if err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -23,6 +24,7 @@ type setupFlags struct {
 	noRevision, noCompletion         bool
 	fullReplan, oneAgent             bool
 	tools, memorySize, distractors   int
+	leftOut                          map[string]string // setups that fit no window, and what was done
 }
 
 func (f *setupFlags) register(cmd *cobra.Command) {
@@ -57,6 +59,9 @@ func (f *setupFlags) changed() map[string]string {
 		if n != 0 {
 			out["setup "+name] = fmt.Sprint(n)
 		}
+	}
+	for name, text := range f.leftOut {
+		out["setup "+name] = text
 	}
 	return out
 }
@@ -151,4 +156,54 @@ func (p *program) calibrated(w *workspace.Workspace, list []opened, tasks []scen
 
 func calibrationKey(w *workspace.Workspace, o opened, suite string) calibration.Key {
 	return calibration.Key{Model: o.Name, Digest: o.Info.Digest, Catalog: w.CatalogHash(), Suite: suite}
+}
+
+// fit is the context size for these tasks and setups.
+func fit(ctx context.Context, w *workspace.Workspace, team *orchestrator.Team, tasks []scenarios.Task, setups []string, o *orchestrator.Options) (orchestrator.Window, error) {
+	asked, err := w.Asked(tasks)
+	if err != nil {
+		return orchestrator.Window{}, err
+	}
+	return orchestrator.Fit(ctx, team, asked, setups, o)
+}
+
+// inItsPlace is the setup that is compared where single fits no window.
+const inItsPlace = "single+ts"
+
+// window settles the context size. Setups that fit no window are left out, and single+ts stands in for single: the run
+// says so.
+func (p *program) window(ctx context.Context, f *compareFlags, w *workspace.Workspace, team *orchestrator.Team, tasks []scenarios.Task) (int, error) {
+	if f.numCtx != 0 {
+		return f.numCtx, nil
+	}
+	o := f.options(w, nil, nil)
+	o.Gold = noGold
+	window, err := fit(ctx, w, team, tasks, f.setups, o)
+	if err != nil || len(window.TooLarge) == 0 {
+		return window.Size, err
+	}
+	var setups []string
+	for _, name := range f.setups {
+		stand := name
+		if contains(window.TooLarge, name) {
+			text := fmt.Sprintf("left out: its first prompt of about %d tokens fits no window", window.First[name])
+			if stand = ""; name == "single" {
+				stand = inItsPlace
+				text += "; " + inItsPlace + " is compared in its place"
+			}
+			p.say("%s is %s", name, text)
+			if f.leftOut == nil {
+				f.leftOut = map[string]string{}
+			}
+			f.leftOut[name] = text
+		}
+		if stand != "" && !contains(setups, stand) {
+			setups = append(setups, stand)
+		}
+	}
+	if f.setups = setups; len(setups) == 0 {
+		return 0, usage("no setup fits a window: allow fewer tools")
+	}
+	window, err = fit(ctx, w, team, tasks, f.setups, o)
+	return window.Size, err
 }

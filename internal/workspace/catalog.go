@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"almanac/eval"
+	"almanac/orchestrator"
 	"almanac/scenarios"
 )
 
@@ -21,6 +22,19 @@ func (w *Workspace) CatalogHash() string {
 		fmt.Fprintf(h, "%s\x00%s\x00%s\x00%q\x00%s\x00%s\x00", t.Name, t.Version, t.Purpose, t.Examples, t.InputSchema(), outputs)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Asked are what setups are told of tasks, each with the tools that it allows.
+func (w *Workspace) Asked(tasks []scenarios.Task) ([]orchestrator.Asked, error) {
+	out := make([]orchestrator.Asked, len(tasks))
+	for i, t := range tasks {
+		tools, err := w.Allowed(t.Tools)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = orchestrator.Asked{Request: Request(t), Tools: tools}
+	}
+	return out, nil
 }
 
 // Tolerance is λ of the answer fields of these tasks: by how much a value may differ from y and still be the same. It is 0

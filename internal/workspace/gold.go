@@ -151,12 +151,3 @@ func slot(s scenarios.Slot) (toolkits.Value, schedule.Type, error) {
 	// A text stands for a place, a month, a season, a comparison, a data set or a variable: the parameter decides.
 	return toolkits.Value{Kind: toolkits.KindString, Text: s.Text}, schedule.Type{Kind: schedule.KindString}, nil
 }
-
-// Requests are what setups are told of tasks.
-func Requests(tasks []scenarios.Task) []episode.Request {
-	out := make([]episode.Request, len(tasks))
-	for i, t := range tasks {
-		out[i] = Request(t)
-	}
-	return out
-}
