@@ -84,6 +84,12 @@ func (b *board) recordLine(ctx context.Context, r episode.Record) string {
 	return capped(strings.TrimRight(text, "\n"), boardResult) + "\n"
 }
 
+// lastFailed reports whether the last call of the episode failed.
+func (b *board) lastFailed() bool {
+	records := b.ep.Records()
+	return len(records) > 0 && records[len(records)-1].Output == nil
+}
+
 // conclude lets a role end the episode: answer and decline are all that it can call.
 func (b *board) conclude(ctx context.Context, role string, turns int, messages ...llm.Message) error {
 	b.seat(role, endings(b.ep.Request.Contract), messages...)

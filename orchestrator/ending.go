@@ -18,6 +18,10 @@ const (
 	declineTool = "decline"
 )
 
+// noReason is said once to whoever declines right after a call has failed.
+const noReason = "a failed call is no reason to decline: correct its arguments, or make the call that it needs first. " +
+	"Decline only if the data or the place that is asked for does not exist here"
+
 // proposal is an end that a loop came to and that the episode was not given: an answer, or a decline.
 type proposal struct {
 	fields   []event.AnswerField
@@ -52,8 +56,7 @@ func (l *loop) end(name string, args map[string]any) (bool, string, error) {
 		// A small model gives up at its first error. It is told once that a call can be corrected; what it says then
 		// stands.
 		l.warned = true
-		return false, "error: a failed call is no reason to decline: correct its arguments, or make the call that it needs first. " +
-			"Decline only if the data or the place that is asked for does not exist here", nil
+		return false, "error: " + noReason, nil
 	}
 	if name == declineTool {
 		reason, _ := args["reason"].(string)

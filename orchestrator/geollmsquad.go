@@ -26,7 +26,7 @@ var aboutGeoLLMSquad = about{
 	source:   "GeoLLM-Squad, arXiv 2501.16254",
 	faithful: "Orchestration apart from solving; an ordered list of (agent, sub-prompt) in natural language; sequential agents with their own toolkits and tool selection by retrieval; return messages collected; completeness judged and the list revised; similar workflows of the memory shown to the supervisor where there is one.",
 	hardened: "The list is JSON over the agents that exist, with names read whatever their quotes or case, and read from lines as well; one that cannot be read is asked for once more. " +
-		"An agent whose call fails is shown all its tools; one that goes in a circle is ended. A revision that repeats the last list ends revising.",
+		"A decline right after a failed call is handed back once. An agent whose call fails is shown all its tools; one that goes in a circle is ended. A revision that repeats the last list ends revising.",
 	model:   true,
 	prompts: []string{"geollm-squad/plan.txt", "geollm-squad/agent.txt", "geollm-squad/judge.txt", "geollm-squad/answer.txt", "single+wm/remembered.txt"},
 }
@@ -120,12 +120,16 @@ func (s *geollmSquad) work(ctx context.Context, b *board) error {
 
 // decide asks the supervisor for a list, or whether one is needed.
 func (s *geollmSquad) decide(ctx context.Context, b *board, purpose string, names []string, messages []llm.Message) (v verdict, problem string, err error) {
+	warned := !b.lastFailed()
 	problem, err = b.insist(ctx, supervisor, purpose, verdictSchema(names, purpose == "revise"), func(object map[string]any, text string) string {
 		var wrong string
 		v, wrong = s.read(object, text, names)
 		switch {
 		case wrong != "":
 			return wrong
+		case v.decline != "" && !warned:
+			warned = true
+			return noReason + "."
 		case len(v.tasks) == 0 && v.decline == "" && !v.complete:
 			return `That is no list of tasks. Reply with {"tasks": [{"agent": "...", "task": "..."}]} or {"decline": "the reason"}.`
 		}
@@ -218,8 +222,10 @@ func (s *geollmSquad) run(ctx context.Context, b *board, t assignment) (string, 
 		switch {
 		case err != nil:
 			return "", err
-		case done:
+		case done && strings.TrimSpace(b.said) != "":
 			return b.words(b.said), nil
+		case done: // it tried to end the work, which is not its to do
+			return s.report(b), nil
 		case b.stalled >= agentFailures, b.repeated && len(b.handles) > b.found:
 			return s.report(b), nil
 		}

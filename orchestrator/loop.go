@@ -130,6 +130,9 @@ func (l *loop) one(ctx context.Context, c llm.ToolCall) (reply string, fresh, en
 		ended, reply, err = l.end(c.Name, args)
 		return reply, false, ended, err
 	}
+	if l.names[c.Name] == "" && (c.Name == answerTool || c.Name == declineTool) {
+		return "error: you do not end the work. Call one of your tools", false, l.returns, nil
+	}
 	key := callKey(c)
 	if before, again := l.seen[key]; again && !before.outdated(l) {
 		l.repeated = !before.failed

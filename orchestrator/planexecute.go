@@ -27,7 +27,7 @@ var aboutPlanExecute = about{
 	source:   "Plan-and-Solve, arXiv 2305.04091, as the plan-and-execute agent of LangChain",
 	faithful: "The plan is a list of steps in words, made before any call; each step is carried out by an executor that sees the results before it; the planner plans again, or answers.",
 	hardened: "A step names its tool, and that tool alone is in the executor's prompt; after a failed call the eight tools that fit the step best are. " +
-		"The executor has three replies a step and sees each error. A plan written as a list of lines is read as well; one that cannot be read is asked for once more. " +
+		"The executor has three replies a step and sees each error. A plan written as a list of lines is read as well; one that cannot be read is asked for once more, and a decline right after a failed call is handed back once. " +
 		"The same plan after the same failure ends planning, and the planner answers or declines with what there is.",
 	model:   true,
 	prompts: []string{"plan-execute/plan.txt", "plan-execute/step.txt", "plan-execute/revise.txt", "plan-execute/answer.txt"},
@@ -129,8 +129,13 @@ func (b *board) noPlan(role, problem string) error {
 
 // plan asks for steps. problem says why the reply is no plan.
 func (s *planExecute) plan(ctx context.Context, b *board, purpose string, messages ...llm.Message) (p plan, problem string, err error) {
+	warned := !b.lastFailed()
 	problem, err = b.insist(ctx, plannerRole, purpose, b.planSchema(), func(object map[string]any, text string) string {
 		p = b.readPlan(object, text)
+		if p.decline != "" && !warned {
+			warned = true
+			return noReason + "."
+		}
 		if len(p.steps) == 0 && p.decline == "" {
 			return `That is no plan. Reply with {"steps": [{"tool": "...", "do": "..."}]} or {"decline": "the reason"}.`
 		}

@@ -355,3 +355,48 @@ func TestTeamsPromptSizes(t *testing.T) {
 		}
 	}
 }
+
+// As in single, who declines right after a failed call is told once that the call can be corrected; then it stands.
+func TestTeamsDeclineAfterAFailedCallIsHandedBackOnce(t *testing.T) {
+	nowhere := call("gis_area", `{"zones": "Nowhereland"}`)
+	decline := say(`{"decline": "no data"}`)
+	for _, w := range teams() {
+		if w.setup != "plan-execute" && w.setup != "geollm-squad" {
+			continue // these do not plan again after a call
+		}
+		start := append(w.before[:1:1], repeat(3, nowhere)...)
+		again := []scripted.Reply{decline, say(`{"steps": [{"tool": "gis_area", "do": "Kenya this time"}], "tasks": [{"agent": "gis", "task": "Kenya this time"}]}`), areaOfKenya}
+		again = append(append(again, w.right[:len(w.right)-1]...), call("answer", `{"area": "c2.area"}`))
+		r := newRig(t, append(start[:4:4], again...)...)
+		if a := r.must(w.setup, kenya, area()); a.Declined {
+			t.Errorf("%s: the first decline stands: %+v", w.setup, a)
+		}
+		if text := said(r.asked.requests[5].Messages); !strings.Contains(text, "no reason to decline") {
+			t.Errorf("%s: the planner is told %s", w.setup, text)
+		}
+		r = newRig(t, append(start[:4:4], decline, decline)...)
+		if a := r.must(w.setup, kenya, area()); !a.Declined || len(r.asked.requests) != 6 {
+			t.Errorf("%s: %+v after %d requests", w.setup, a, len(r.asked.requests))
+		}
+	}
+}
+
+// A role that may not end the work and tries is told so; that is no call of a tool.
+func TestTeamsOnlyTheLeaderEnds(t *testing.T) {
+	early := call("answer", `{"area": 5}`)
+	for _, w := range teams() {
+		replies := w.whole(early, areaOfKenya)
+		switch w.setup {
+		case "geollm-squad": // its agent's message is that it has no result; the supervisor lists the task again
+			replies = append(append(w.before[:1:1], early), say(`{"complete": false, "tasks": [{"agent": "gis", "task": "Measure it, do not answer."}]}`), areaOfKenya)
+			replies = append(replies, w.right...)
+		case "magentic", "magentic+faithful":
+			replies = w.whole(early, ledger(w.setup, "fft", "gis", "Measure it."), areaOfKenya)
+		}
+		r := newRig(t, replies...)
+		r.wantBound(r.must(w.setup, kenya, area()), "gis.area")
+		if got := r.calls(); got != "gis.area ok" {
+			t.Errorf("%s: calls %s", w.setup, got)
+		}
+	}
+}
