@@ -206,3 +206,47 @@ func TestNestedExpressionsAreReadOnce(t *testing.T) {
 	circle[0].Arguments[1].Origins = []Origin{{Call: "e39", Output: "value", Member: "x"}}
 	wantScores(t, against(nested(), circle), map[string]float64{"correctness_rate": 0})
 }
+
+// Gold's calls use each other's results; any order in which a result is there before it is used scores 1, and the order of
+// the gold text alone scores 1 in order.
+func TestEveryTopologicalOrderIsRight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var gold []Call
+		for i := range rapid.IntRange(1, 7).Draw(t, "n") {
+			c := call(fmt.Sprintf("g%d", i), rapid.SampledFrom([]string{"data.open", "gis.area", "data.trend"}).Draw(t, "tool"), num("x", float64(i)))
+			for j := range i {
+				if rapid.IntRange(0, 2).Draw(t, "uses") == 0 {
+					c.Arguments = append(c.Arguments, from(fmt.Sprintf("in%d", j), fmt.Sprintf("g%d", j), "data", fmt.Sprintf("hash of g%d", j)))
+				}
+			}
+			gold = append(gold, c)
+		}
+		var order []Call
+		made := map[string]bool{}
+		for len(order) < len(gold) {
+			var ready []Call
+			for _, c := range gold {
+				free := !made[c.ID]
+				for _, a := range c.Arguments {
+					free = free && (len(a.Origins) == 0 || made[a.Origins[0].Call])
+				}
+				if free {
+					ready = append(ready, c)
+				}
+			}
+			next := rapid.SampledFrom(ready).Draw(t, "next")
+			made[next.ID] = true
+			order = append(order, next)
+		}
+		c := against(gold, order)
+		if v := value(correctnessRate, c); v != 1 {
+			t.Fatalf("correctness_rate is %g", v)
+		}
+		if v := value(correctnessStrict, c); v != 1 {
+			t.Fatalf("correctness_strict is %g", v)
+		}
+		if v := value(correctnessSequence, against(gold, gold)); v != 1 {
+			t.Fatalf("correctness_sequence of gold itself is %g", v)
+		}
+	})
+}
