@@ -23,6 +23,9 @@ type Results struct {
 	Strata []*StrataOf
 	// ChangedByModel is the share of tasks on which squad's calls differ from search's; nil without both.
 	ChangedByModel *float64
+	// Sensitivity and Validity are nil where nothing contends.
+	Sensitivity *Sensitivity
+	Validity    *Validity
 	// Unstarted names the episodes that have not been finished, as setup and task.
 	Unstarted []string
 	// HarnessErrors are the episodes that the harness failed.
@@ -106,6 +109,7 @@ func (r *Results) summarise() {
 	r.compare()
 	r.strata()
 	r.ChangedByModel = r.changedByModel()
+	r.Sensitivity, r.Validity = r.sensitivity(), r.validity()
 }
 
 // of returns an arm's episodes.

@@ -42,6 +42,7 @@ type Summary struct {
 	Selection         Selection
 	Schedules         Schedules
 	Memory            Memory
+	Reliability       Reliability
 }
 
 // Times are percentiles of seconds an episode, and their sum.
@@ -97,6 +98,7 @@ func summarise(arm runlog.Arm, list []*EpisodeResult) *Summary {
 	s.Working, s.Queue = times(working), times(queue)
 	s.estimate(list)
 	s.Selection, s.Schedules = selection(list), schedules(list)
+	s.Reliability = reliability(list)
 	return s
 }
 

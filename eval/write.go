@@ -48,6 +48,8 @@ func (r *Results) JSON() ([]byte, error) {
 	}
 	o.set("strata", strata)
 	o.set("changed_by_model", r.ChangedByModel)
+	o.set("sensitivity", r.Sensitivity.object())
+	o.set("validity", r.Validity.object())
 	o.set("unstarted", orEmpty(r.Unstarted))
 	o.set("episodes", list{len(r.Episodes), func(i int) object { return r.Episodes[i].object() }})
 	data, err := encode(o)
@@ -127,6 +129,7 @@ func (s *Summary) object() object {
 	o.set("selection", s.Selection.object())
 	o.set("schedules", s.Schedules.object())
 	o.set("memory", s.Memory.object())
+	o.set("repeats", s.Reliability.object())
 	return o
 }
 
