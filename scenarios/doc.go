@@ -31,6 +31,10 @@
 //	    question: In which month is the sea around {place} warmest?
 //	    expected: {hottest_month: February}
 //
+// With `vary` a file says what its slots are drawn from, and [Generate] makes its tasks; suite.yaml holds the `pools` that
+// several files draw from. `include` in suite.yaml takes tasks of another suite over, and `distractors` shows who solves
+// the tasks that many tools that never run.
+//
 // # Wordings
 //
 // A question has paraphrases, and each is a task of its own: `id~1` is the first. A paraphrase marked `far` shares no

@@ -20,8 +20,10 @@ const (
 type inclusion struct {
 	file  string
 	from  string
-	tasks []located
-	pools map[string][]*yaml.Node // what the suite's templates draw from
+	tasks []located // none takes all tasks over
+	// distractors are tools that look plausible and never run, shown beside the others to who solves the suite's tasks.
+	distractors int
+	pools       map[string][]*yaml.Node // what the suite's templates draw from
 }
 
 type located struct {
@@ -44,7 +46,12 @@ func readSuite(fsys fs.FS, dir string) (*Suite, inclusion, error) {
 			"name":    func(n *yaml.Node) { s.Name = d.text(n, "name") },
 			"title":   func(n *yaml.Node) { s.Title = d.text(n, "title") },
 			"licence": func(n *yaml.Node) { s.Licence = d.text(n, "licence") },
-			"pools":   func(n *yaml.Node) { in.pools = d.readPools(n) },
+			"distractors": func(n *yaml.Node) {
+				if in.distractors = d.integer(n, "distractors"); in.distractors <= 0 {
+					d.fail(n, "distractors must be above 0")
+				}
+			},
+			"pools": func(n *yaml.Node) { in.pools = d.readPools(n) },
 			"include": func(n *yaml.Node) {
 				d.mapping(n, "include", fields{
 					"from": func(n *yaml.Node) { in.from = d.text(n, "from") },

@@ -98,6 +98,9 @@ func load(fsys fs.FS, dir string, mayInclude bool) (*Suite, error) {
 	if len(suite.Tasks) == 0 {
 		return nil, fmt.Errorf("scenarios: suite %s in %s has no task files", suite.Name, dir)
 	}
+	if included.distractors > 0 {
+		suite.Tasks = Among(suite.Tasks, included.distractors)
+	}
 	slices.SortStableFunc(suite.Tasks, func(a, b Task) int { return strings.Compare(a.Path(), b.Path()) })
 	return suite, sameIDs(suite)
 }
@@ -116,8 +119,21 @@ func sameIDs(s *Suite) error {
 	return errors.Join(errs...)
 }
 
-// include takes the named tasks of another suite over.
+// Among are tasks to be solved with n distractors among the tools. They are other tasks than those without: their hash
+// differs.
+func Among(tasks []Task, n int) []Task {
+	out := slices.Clone(tasks)
+	for i := range out {
+		out[i].Distractors = n
+	}
+	return out
+}
+
+// include takes the named tasks of another suite over, or all.
 func include(s, whole *Suite, in inclusion) error {
+	if in.tasks == nil {
+		s.Tasks = slices.Clone(whole.Tasks)
+	}
 	var errs []error
 	for _, want := range in.tasks {
 		t, err := whole.Task(want.value)

@@ -28,8 +28,9 @@ type Task struct {
 	Slots       []Slot   `json:"slots,omitempty"` // in the order of the file
 	Answer      []Field  `json:"answer"`
 	Required    []Effect `json:"required,omitempty"`
-	Decline     bool     `json:"decline,omitempty"` // the right answer is to decline
-	Tools       []string `json:"tools,omitempty"`   // tools that may be used; empty means all
+	Decline     bool     `json:"decline,omitempty"`     // the right answer is to decline
+	Tools       []string `json:"tools,omitempty"`       // tools that may be used; empty means all
+	Distractors int      `json:"distractors,omitempty"` // tools that never run, shown to every setup beside those that do
 	Budget      Budget   `json:"budget"`
 	Gold        []Gold   `json:"gold"`
 	// Expected holds a value for each answer key, from the second implementation: float64 (number, integer, angle),

@@ -36,6 +36,7 @@ type compareFlags struct {
 	domains               int
 	suite, tasks, wording string
 	limit, repeats        int
+	crowd                 int // distractors for every setup; -1 as the suite says
 	setups                []string
 	seed                  int64
 	parallel              int
@@ -106,6 +107,7 @@ func (p *program) compareCommand() *cobra.Command {
 	fl.StringVar(&f.tasks, "tasks", "", "glob over split/id, such as 'dev/*'")
 	fl.StringVar(&f.wording, "wording", "", "question, far or all")
 	fl.IntVar(&f.limit, "limit", 0, "at most this many tasks, one of each template before a second")
+	fl.IntVar(&f.crowd, "distractors-all", -1, "tools that look plausible and never run, shown to every setup beside the others; -1: as the suite says")
 	fl.StringSliceVar(&f.setups, "setups", []string{"search", "squad", "single"}, "setups: "+strings.Join(orchestrator.Names(), ", "))
 	fl.IntVar(&f.repeats, "repeats", 1, "episodes of each setup and task; more than one samples at temperature 0.7")
 	fl.Int64Var(&f.seed, "seed", 1, "seed of the first repeat; the next ones count up")
@@ -171,6 +173,9 @@ func (p *program) begin(cmd *cobra.Command, f *compareFlags) (run *begun, err er
 	}
 	tasks, suite, err := selected(f)
 	if err != nil {
+		return run, &exit{exitUsage, err}
+	}
+	if w, err = w.Among(tasks[0].Distractors); err != nil {
 		return run, &exit{exitUsage, err}
 	}
 	if f.out == "" {
@@ -264,6 +269,9 @@ func selected(f *compareFlags) ([]scenarios.Task, *scenarios.Suite, error) {
 		return nil, nil, err
 	}
 	tasks, err := suite.Select(scenarios.Selection{Limit: f.limit, Tasks: f.tasks, Wording: f.wording, Joined: f.domains})
+	if f.crowd >= 0 {
+		tasks = scenarios.Among(tasks, f.crowd)
+	}
 	return tasks, suite, err
 }
 
@@ -510,6 +518,9 @@ func (p *program) resume(ctx context.Context, cmd *cobra.Command, f *compareFlag
 	}
 	if h := scenarios.HashTasks(tasks); h != m.Suite.Hash {
 		return usage("the tasks have changed since the run in %s was begun (%.12s then, %.12s now): begin a new run", f.resume, m.Suite.Hash, h)
+	}
+	if w, err = w.Among(tasks[0].Distractors); err != nil {
+		return &exit{exitUsage, err}
 	}
 	numCtx := f.numCtx
 	for _, x := range m.Models {

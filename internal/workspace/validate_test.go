@@ -2,10 +2,12 @@ package workspace_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"almanac/internal/workspace"
 	"almanac/scenarios"
+	"almanac/toolkits"
 )
 
 func engine(t *testing.T) *scenarios.Engine {
@@ -33,7 +35,15 @@ func TestSuitesAreSound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range scenarios.Validate(s, e) {
+		if s.Tasks[0].Distractors > 0 {
+			continue // the tasks of another suite
+		}
+		e := *e
+		if len(s.Tasks) > 100 {
+			// The search over every task takes long: TestCoreLeavesAChoice does it, with the build tag oracles.
+			e.Alternatives = nil
+		}
+		for _, f := range scenarios.Validate(s, &e) {
 			t.Errorf("%s: %s", name, f)
 		}
 	}
@@ -84,5 +94,52 @@ func TestEngineFindsWordsOfTheDocumentation(t *testing.T) {
 	}
 	if found != 2 {
 		t.Errorf("%d findings, want one for each task of the template", found)
+	}
+}
+
+// Distractors stand beside the tools for everybody, and a call of one fails as unavailable.
+func TestAmongDistractors(t *testing.T) {
+	plain, err := workspace.Open(&workspace.Options{UserData: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := plain.Among(50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(w.Tools.Tools()) - len(plain.Tools.Tools()); n != 50 {
+		t.Errorf("%d tools more, want 50", n)
+	}
+	team, err := w.Team()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := w.Env(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := 0
+	for _, tool := range w.Tools.Tools() {
+		if _, ok := team.Catalog.Signature(tool.Name); !ok {
+			t.Errorf("the team does not know %s", tool.Name)
+		}
+		if _, err := plain.Tools.Tool(tool.Name); err == nil || tool.Agent != "gis" || len(tool.Params) == 0 || tool.Params[0].Name != "a" {
+			continue
+		}
+		called++
+		args := map[string]toolkits.Value{"a": {Kind: toolkits.KindPlace, Text: "Oslo"}, "b": {Kind: toolkits.KindPlace, Text: "Bergen"}}
+		_, _, err := w.Call(t.Context(), env, tool.Name, args)
+		if e := (*toolkits.Error)(nil); !errors.As(err, &e) || e.Code != toolkits.Unavailable {
+			t.Errorf("%s: got %v, want it to be unavailable", tool.Name, err)
+		}
+	}
+	if called == 0 {
+		t.Error("no distractor was called")
+	}
+	if same, err := w.Among(20); err != nil || same != w {
+		t.Errorf("fewer than there are: %v, %v", same == w, err)
+	}
+	if _, err := plain.Among(100_000); err == nil {
+		t.Error("more than there can be was not refused")
 	}
 }

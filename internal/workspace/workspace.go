@@ -36,7 +36,8 @@ type Workspace struct {
 	Tools  *toolkits.Registry
 	Agents []agents.Agent
 
-	team func() (*orchestrator.Team, error)
+	sound *toolkits.Registry // the tools that run: all but distractors
+	team  func() (*orchestrator.Team, error)
 }
 
 // Open reads the manifests and makes the tools. Data, places and the tool index are read when they are first needed.
@@ -73,11 +74,15 @@ func Open(opts *Options) (*Workspace, error) {
 		}
 		members = append(members, a)
 	}
-	w := &Workspace{Data: cat, Tools: tools, Agents: members}
+	return assemble(cat, tools, tools, members), nil
+}
+
+func assemble(cat *catalog.Catalog, sound, tools *toolkits.Registry, members []agents.Agent) *Workspace {
+	w := &Workspace{Data: cat, Tools: tools, Agents: members, sound: sound}
 	w.team = sync.OnceValues(func() (*orchestrator.Team, error) {
 		return orchestrator.NewTeam(cat, tools, members, memory.NewLexical(tools.Tools()))
 	})
-	return w, nil
+	return w
 }
 
 // Standard are the tools that come with the program.
@@ -138,13 +143,26 @@ func (w *Workspace) DryEnv() *toolkits.Env { return &toolkits.Env{Places: w.Plac
 
 // Distracted is the team with n tools more that look plausible and never run.
 func (w *Workspace) Distracted(n int) (*orchestrator.Team, error) {
-	more, err := distractors.Make(w.Tools.Tools(), n)
+	crowded, err := w.Among(n)
 	if err != nil {
 		return nil, err
 	}
-	tools, err := toolkits.NewRegistry(append(more, w.Tools.Tools()...)...)
+	return crowded.Team()
+}
+
+// Among is the workspace with its tools among n others that look plausible and never run: for every setup alike. A
+// workspace that has more of them already keeps those.
+func (w *Workspace) Among(n int) (*Workspace, error) {
+	if n == 0 || n <= len(w.Tools.Tools())-len(w.sound.Tools()) {
+		return w, nil
+	}
+	more, err := distractors.Make(w.sound.Tools(), n)
 	if err != nil {
 		return nil, err
 	}
-	return orchestrator.NewTeam(w.Data, tools, w.Agents, memory.NewLexical(tools.Tools()))
+	tools, err := toolkits.NewRegistry(append(more, w.sound.Tools()...)...)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(w.Data, w.sound, tools, w.Agents), nil
 }

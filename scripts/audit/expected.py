@@ -45,7 +45,7 @@ def tasks(folder):
     suite = yaml.safe_load((folder / "suite.yaml").read_text())
     if include := suite.get("include"):
         for file, task in tasks(folder.parent / include["from"]):
-            if task["id"] in [name.split("/")[-1] for name in include["tasks"]]:
+            if "tasks" not in include or task["id"] in [name.split("/")[-1] for name in include["tasks"]]:
                 yield file, task
     for file in sorted(folder.glob("*.yaml")):
         if file.name == "suite.yaml":
