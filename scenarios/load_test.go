@@ -207,7 +207,7 @@ func TestLoadRefuses(t *testing.T) {
 
 func TestOpenNamesTheSuites(t *testing.T) {
 	_, err := scenarios.Open("nothing")
-	if !errors.Is(err, scenarios.ErrNoSuite) || !strings.Contains(err.Error(), "core, demo, starter") {
+	if !errors.Is(err, scenarios.ErrNoSuite) || !strings.Contains(err.Error(), "core, demo, irrelevant, starter, toolcount") {
 		t.Errorf("got %v", err)
 	}
 }

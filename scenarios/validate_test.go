@@ -54,6 +54,9 @@ func TestValidateRefuses(t *testing.T) {
 		{"names a tool", "Give the mean", "Use zonal_stats for the mean", `it names the tool "zonal_stats"`},
 		{"leak", "question: How warm", "question: How warm (25.5)", "leak: the words hold 25.5, which is the value of warmth"},
 		{"duplicate", "{place: Malta}", "{place: Fiji}", "duplicate: its gold is that of mean-of-box-one"},
+		{"leak in the context", "level: 0", "level: 0\ncontext: They say that it is 25.48.", "leak: the words hold 25.48, which is the value of warmth"},
+		{"tolerance wider by share", "abs_tol: 0.1", "abs_tol: 0.1, rel_tol: 2", "a tolerance of 51 is wider than the value 25.5"},
+		{"region and period", "id: mean-of-box-two\n    slots: {place: Malta}", "id: mean-of-box-two\n    template: other\n    split: test\n    slots: {place: Fiji}", "split: region and period (Fiji) are those of mean-of-box-one in dev"},
 		{"split", "id: mean-of-box-two", "id: mean-of-box-two\n    split: test", "split: template mean-of-box is in test and, by mean-of-box-one, in dev"},
 	}
 	for _, c := range cases {
@@ -177,9 +180,62 @@ func TestValidateWithTheEngine(t *testing.T) {
 	}
 }
 
-func TestStarterIsValid(t *testing.T) {
-	for _, f := range scenarios.Validate(open(t, "starter"), nil) {
-		t.Error(f)
+func TestSuitesAreValid(t *testing.T) {
+	for _, name := range []string{"starter", "core", "irrelevant"} {
+		for _, f := range scenarios.Validate(open(t, name), nil) {
+			t.Errorf("%s: %s", name, f)
+		}
+	}
+}
+
+// No call is right in the suite of declines: each says what is missing.
+func TestIrrelevantDeclines(t *testing.T) {
+	s := open(t, "irrelevant")
+	if len(s.Tasks) != 20 {
+		t.Errorf("%d tasks, want 20", len(s.Tasks))
+	}
+	for _, task := range s.Tasks {
+		if gold := task.Gold[0].Text; !task.Decline || !strings.Contains(gold, "missing=[\"") {
+			t.Errorf("%s: decline is %v, gold %s", task.ID, task.Decline, gold)
+		}
+	}
+}
+
+// The suite with many tools asks what the starter suite asks, under a hash of its own.
+func TestToolcountIsTheStarterAmongDistractors(t *testing.T) {
+	many, few := open(t, "toolcount"), open(t, "starter")
+	if len(many.Tasks) != len(few.Tasks) || many.Hash() == few.Hash() || many.Tasks[0].Distractors != 50 {
+		t.Errorf("%d tasks of %d, %d distractors, one hash: %v", len(many.Tasks), len(few.Tasks), many.Tasks[0].Distractors, many.Hash() == few.Hash())
+	}
+	if scenarios.HashTasks(scenarios.Among(many.Tasks, 0)) != few.Hash() {
+		t.Error("without the distractors the tasks are others than the starter's")
+	}
+}
+
+// Two splits may not share a continuous answer: a memory of one would answer the other.
+func TestValidateRefusesOneAnswerInTwoSplits(t *testing.T) {
+	s := suite(t, "box", "box")
+	s.Tasks[1].Split, s.Tasks[1].Template, s.Tasks[1].Expected = "test", "other", map[string]any{"warmth": 25.45}
+	if got, want := found(scenarios.Validate(s, nil)), "split: warmth is 25.45 degC, as warmth of mean-of-box-one in dev"; !strings.Contains(got, want) {
+		t.Errorf("got:\n%s\nwant: %s", got, want)
+	}
+}
+
+// A negative tolerance does not come through the loader; of tasks from elsewhere the rule refuses it.
+func TestValidateRefusesANegativeTolerance(t *testing.T) {
+	s := suite(t, "box", "box")
+	s.Tasks[0].Answer[0].AbsTol = -1
+	if got, want := found(scenarios.Validate(s, nil)), "tolerance: field warmth has a negative tolerance"; !strings.Contains(got, want) {
+		t.Errorf("got:\n%s\nwant: %s", got, want)
+	}
+}
+
+// Gold may call what is there and runs only: a tool that nobody has is refused, as a distractor is, which no catalog
+// of a validation holds.
+func TestValidateRefusesGoldOfAToolThatCannotRun(t *testing.T) {
+	got := found(scenarios.Validate(suite(t, "gis.zonal_stats(raster=sea", "gis.zonal_stats_masked(raster=sea"), &scenarios.Engine{Catalog: catalog{}}))
+	if want := "gold: 2:9 unknown_tool"; !strings.Contains(got, want) {
+		t.Errorf("got:\n%s\nwant: %s", got, want)
 	}
 }
 
