@@ -79,11 +79,14 @@ func (c *Comparison) Sentence() string {
 		fmt.Fprintf(&b, "Inconclusive: %s and %s cannot be told apart", c.A.Setup, c.B.Setup)
 	}
 	fmt.Fprintf(&b, " in %s: %s against %s, a difference of %s points", what, Percent(c.MeanA), Percent(c.MeanB), Points(c.Diff))
+	if c.Relative != nil {
+		fmt.Fprintf(&b, " (%+.0f %% relative)", *c.Relative*100)
+	}
 	if c.Lo != nil && c.Hi != nil {
 		fmt.Fprintf(&b, " (95 %% interval %s to %s; %s)", Points(c.Lo), Points(c.Hi), PText(c.PHolm))
 	}
 	fmt.Fprintf(&b, " on %s", tasksAndTemplates(c.Paired.Tasks, c.Templates))
-	if c.Paired.Verdict == stats.Inconclusive && c.Detectable != nil {
+	if c.Detectable != nil {
 		fmt.Fprintf(&b, "; a difference below %.0f points could hardly have been shown", *c.Detectable*100)
 	}
 	b.WriteString(". ")

@@ -113,9 +113,7 @@ func (v *view) index(c *eval.Comparison) int {
 func reasonText(reason string) string {
 	switch reason {
 	case stats.NoVariation:
-		return "all equal, no interval"
-	case stats.One:
-		return "one template, no interval"
+		return "no variation, no interval"
 	case stats.NoData:
 		return "no data"
 	}

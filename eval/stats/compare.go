@@ -178,7 +178,7 @@ func EarnsTokens(c Paired, tokens Estimate, margin float64) (*bool, string) {
 		return &yes, ""
 	case tokens.Reason == Unknown || tokens.Reason == NoData:
 		return nil, tokens.Reason
-	case c.Verdict == Worse || c.Lo == nil || *c.Lo <= -margin:
+	case c.Lo == nil || *c.Lo <= -margin:
 		return &no, ""
 	case tokens.Hi != nil && *tokens.Hi < 1, tokens.Mean != nil && *tokens.Mean == 0:
 		return &yes, ""

@@ -9,8 +9,7 @@ import (
 // Reasons for values that are not defined.
 const (
 	NoData      = "no_data"       // no observation
-	One         = "one_template"  // one template has no spread to infer from
-	NoVariation = "no_variation"  // all values are equal
+	NoVariation = "no_variation"  // all values are equal, or there is one
 	ZeroBase    = "zero_base"     // a relative value against zero
 	Unknown     = "unknown_usage" // a part of the counts is not known
 )
@@ -82,7 +81,7 @@ func Interval(x []float64, opt Options) Estimate {
 		lo, hi := Wilson(mean(x)*float64(n), n)
 		e.Lo, e.Hi, e.Method = &lo, &hi, "wilson"
 	case n == 1:
-		e.Reason = One
+		e.Reason = NoVariation
 	case allEqual(x):
 		e.Reason = NoVariation
 	case n < studentBelow:

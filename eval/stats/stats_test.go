@@ -174,7 +174,7 @@ func TestFieldD23BootstrapOfOne(t *testing.T) {
 	if _, _, ok := BCa([]float64{1}, Options{Seed: 7}); ok {
 		t.Error("a bootstrap interval of one value")
 	}
-	if e := Interval([]float64{1}, Options{Seed: 7}); e.Lo != nil || e.Reason != One || *e.Mean != 1 {
+	if e := Interval([]float64{1}, Options{Seed: 7}); e.Lo != nil || e.Reason != NoVariation || *e.Mean != 1 {
 		t.Errorf("n = 1: %+v", e)
 	}
 	x := []float64{1, 0, 1, 1}
@@ -201,7 +201,7 @@ func TestFieldD23BootstrapOfOne(t *testing.T) {
 
 func TestFieldD24PoolWithoutStandardError(t *testing.T) {
 	e := Mean(obs("only", "only", 0.3), Options{})
-	if e.Mean == nil || *e.Mean != 0.3 || e.Lo != nil || e.Reason != One {
+	if e.Mean == nil || *e.Mean != 0.3 || e.Lo != nil || e.Reason != NoVariation {
 		t.Errorf("a group of one: %+v", e)
 	}
 	if e := Mean(nil, Options{}); e.Mean != nil || e.Reason != NoData {
@@ -262,6 +262,10 @@ func TestDetectableAndRatio(t *testing.T) {
 	near(t, "ratio", *r.Mean, 1, 1e-15)
 	// Residuals −100/200 and 100/200: se = √(0.5/1/2) = 0.5; t(0.975; 1) = 12.7062047.
 	near(t, "hi", *r.Hi, 1+12.7062047*0.5, 1e-5)
+	// Two tasks of one template and one of another: (100 + 300 + 300)/(200 + 200 + 100), the ratio of the mean tokens that
+	// are shown, and not that of template means, (200 + 300)/(200 + 100).
+	uneven := Ratio(join(obs("A", "a", 100), obs("A", "a2", 300), obs("B", "b", 300)), join(obs("A", "a", 200), obs("A", "a2", 200), obs("B", "b", 100)))
+	near(t, "ratio of uneven templates", *uneven.Mean, 1.4, 1e-15)
 	if r := Ratio(a, join(obs("A", "a", 0), obs("B", "b", 0))); r.Mean != nil || r.Reason != ZeroBase {
 		t.Errorf("against zero: %+v", r)
 	}
@@ -282,6 +286,7 @@ func TestEarnsTokens(t *testing.T) {
 		{"as good and dear", Paired{Verdict: Inconclusive, Lo: v(-0.04)}, dear, false},
 		{"perhaps worse and cheap", Paired{Verdict: Inconclusive, Lo: v(-0.05)}, cheap, false},
 		{"worse", Paired{Verdict: Worse, Lo: v(-0.3)}, cheap, false},
+		{"worse by less than the margin and cheap", Paired{Verdict: Worse, Lo: v(-0.03)}, cheap, true},
 		{"as good and for nothing", Paired{Verdict: Inconclusive, Lo: v(-0.04)}, free, true},
 		{"perhaps worse and for nothing", Paired{Verdict: Inconclusive, Lo: v(-0.2)}, free, false},
 		{"usage unknown", Paired{Verdict: Inconclusive, Lo: v(-0.01)}, Estimate{Reason: Unknown}, nil},
@@ -359,4 +364,16 @@ func TestCompareIsAntisymmetric(t *testing.T) {
 			t.Fatalf("intervals %g, %g", *p.Lo, *q.Hi)
 		}
 	})
+}
+
+// Five of eight repeats solved it: all of three draws do so with C(5,3)/C(8,3) = 10/56, and not with (5/8)³.
+func TestFieldD25AllOfKDraws(t *testing.T) {
+	p, ok := PassHatK(8, 5, 3)
+	if !ok {
+		t.Fatal("not defined")
+	}
+	near(t, "pass^3", p, 10.0/56, 1e-15)
+	if _, ok := PassHatK(2, 2, 3); ok {
+		t.Error("three draws of two repeats")
+	}
 }

@@ -36,7 +36,7 @@ func (p *program) evalCommand() *cobra.Command {
 			return p.print(s)
 		},
 	}
-	return group("eval", "Score, report and verify runs", score, rep, verify, p.earthbenchCommand(), p.importCommand(), p.evalMetricsCommand(), schema)
+	return group("eval", "Score, report and verify runs", score, rep, verify, p.evalDiffCommand(), p.earthbenchCommand(), p.importCommand(), p.evalMetricsCommand(), schema)
 }
 
 func atLeastOne(what string) cobra.PositionalArgs {
