@@ -39,7 +39,7 @@ func Ablations() []Ablation {
 		{"squad-full-replan", "a whole new schedule where squad revises the failing statements", nil, func(o *Options, _ int) { o.FullReplan = true }},
 		{"squad-one-agent", "one agent with every tool carries out the steps, instead of five", nil, func(o *Options, _ int) { o.OneAgent = true }},
 		{"squad-tools-N", "N tools are selected", []int{3, 5, 20}, func(o *Options, n int) { o.TopK = n }},
-		{"squad-memory-N", "the memory has its first N entries only", []int{5, 20, 80}, func(o *Options, n int) { o.MemorySize = n }},
+		{"squad-memory-N", "the memory has its N most useful entries only", []int{5, 20, 80}, func(o *Options, n int) { o.MemorySize = n }},
 		{"squad-distractors-N", "N further tools that look plausible and never run", []int{50, 100, 200, 500}, func(o *Options, n int) { o.Distractors = n }},
 	}
 }

@@ -20,7 +20,7 @@ type Recaller interface {
 
 // Limiter is a Recaller that can be cut down to fewer entries, for the ablation of its size.
 type Limiter interface {
-	// Limited is the same memory with its first n entries only.
+	// Limited is the same memory with its n most useful entries only.
 	Limited(n int) Recaller
 }
 

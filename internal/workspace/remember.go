@@ -92,12 +92,22 @@ func NewGrowing(team *orchestrator.Team, file string) (*Growing, error) {
 }
 
 // Recaller is the memory as setups use it, as it is at the time of each request.
-func (g *Growing) Recaller() orchestrator.Recaller { return growing{g} }
+func (g *Growing) Recaller() orchestrator.Recaller { return growing{g, 0} }
 
-type growing struct{ *Growing }
+type growing struct {
+	*Growing
+	limit int // entries that count; 0 is all
+}
+
+// Limited counts the n most useful entries only, for the ablation of the memory's size.
+func (g growing) Limited(n int) orchestrator.Recaller { return growing{g.Growing, n} }
 
 func (g growing) Recall(ctx context.Context, request string) ([]orchestrator.Example, error) {
-	w, _ := orchestrator.NewWorkflows(g.team, g.from)
+	from := g.from
+	if g.limit > 0 {
+		from = from.Limited(g.limit)
+	}
+	w, _ := orchestrator.NewWorkflows(g.team, from)
 	return w.Recall(ctx, request)
 }
 
