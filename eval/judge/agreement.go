@@ -1,10 +1,9 @@
 package judge
 
 import (
-	"cmp"
-	"slices"
+	"strconv"
 
-	"gonum.org/v1/gonum/stat"
+	"almanac/eval/stats"
 )
 
 // Agreement says how well a judge agrees with the labels of people. A value that is not defined is nil, and Reasons
@@ -30,58 +29,20 @@ func agreement(scores, labels []int, nonsense int) Agreement {
 		}
 		return a
 	}
-	same := 0
-	var byScore, byLabel [MaxScore + 1]float64
+	mine, theirs := make([]string, n), make([]string, n)
+	x, y := make([]float64, n), make([]float64, n)
 	for i := range scores {
-		if scores[i] == labels[i] {
-			same++
-		}
-		byScore[scores[i]]++
-		byLabel[labels[i]]++
+		mine[i], theirs[i] = strconv.Itoa(scores[i]), strconv.Itoa(labels[i])
+		x[i], y[i] = float64(scores[i]), float64(labels[i])
 	}
-	observed, chance := float64(same)/float64(n), 0.0
-	for s := range byScore {
-		chance += byScore[s] / float64(n) * byLabel[s] / float64(n)
+	both := stats.Agree(mine, theirs)
+	a.Accuracy, a.Kappa = &both.Raw, both.Kappa
+	if both.Kappa == nil {
+		a.Reasons["kappa"] = both.Reason
 	}
-	a.Accuracy = &observed
-	if chance < 1 {
-		k := (observed - chance) / (1 - chance)
-		a.Kappa = &k
-	} else {
-		a.Reasons["kappa"] = "no_variation"
-	}
-	x, y := ranks(scores), ranks(labels)
-	switch {
-	case n < 3:
-		a.Reasons["spearman"] = "fewer_than_3"
-	case constant(scores) || constant(labels):
-		a.Reasons["spearman"] = "no_variation"
-	default:
-		r := stat.Correlation(x, y, nil)
-		a.Spearman = &r
+	rank, why := stats.Spearman(x, y)
+	if a.Spearman = rank; rank == nil {
+		a.Reasons["spearman"] = why
 	}
 	return a
 }
-
-// ranks gives equal values the mean of their ranks.
-func ranks(list []int) []float64 {
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(list[i], list[j]) })
-	out := make([]float64, len(list))
-	for i := 0; i < len(order); {
-		j := i
-		for j < len(order) && list[order[j]] == list[order[i]] {
-			j++
-		}
-		for k := i; k < j; k++ {
-			out[order[k]] = float64(i+j+1) / 2
-		}
-		i = j
-	}
-	return out
-}
-
-func constant(list []int) bool { return len(slices.Compact(slices.Sorted(slices.Values(list)))) < 2 }
