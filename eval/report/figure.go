@@ -88,7 +88,7 @@ func number(v *float64) string {
 func thousands(n int64) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "\u2009" + s[i:]
+		s = s[:i] + "\u202f" + s[i:]
 	}
 	return s
 }

@@ -43,7 +43,7 @@ var shownNumber = regexp.MustCompile(`^[+−<]? ?[\d.]+( %)?$`)
 
 // agrees says whether a text shows a value: rounded as the text is, as a percentage or in points where the key says so.
 func agrees(text, path string, value float64) error {
-	plain := strings.ReplaceAll(text, "\u2009", "")
+	plain := strings.ReplaceAll(text, "\u202f", "")
 	if !shownNumber.MatchString(plain) {
 		return fmt.Errorf("%q is no number", text)
 	}
@@ -109,7 +109,7 @@ func TestFiguresAreThoseOfTheResults(t *testing.T) {
 			doc, path = timings, after
 		}
 		if f.of == "" {
-			if f.section != "traces" && shownNumber.MatchString(strings.ReplaceAll(f.text, "\u2009", "")) && !partOf(f.column) {
+			if f.section != "traces" && shownNumber.MatchString(strings.ReplaceAll(f.text, "\u202f", "")) && !partOf(f.column) {
 				t.Errorf("section %s: %q in a cell comes from nowhere", f.section, f.text)
 			}
 			continue
@@ -230,7 +230,7 @@ func TestAgreesCanFail(t *testing.T) {
 		ok         bool
 	}{
 		{"79.2 %", "setups/0/success/mean", 0.791666, true}, {"79.3 %", "setups/0/success/mean", 0.791666, false},
-		{"+33.3", "paired/0/diff", 1.0 / 3, true}, {"−33.3", "paired/0/diff", 1.0 / 3, false}, {"20\u2009400", "setups/0/tokens/mean", 20400, true},
+		{"+33.3", "paired/0/diff", 1.0 / 3, true}, {"−33.3", "paired/0/diff", 1.0 / 3, false}, {"20\u202f400", "setups/0/tokens/mean", 20400, true},
 		{"< 0.001", "paired/0/p_holm", 0.0004, true}, {"< 0.001", "paired/0/p_holm", 0.004, false}, {"0.35", "paired/0/tokens_ratio/mean", 0.346, true},
 	} {
 		if err := agrees(c.text, c.path, c.value); (err == nil) != c.ok {

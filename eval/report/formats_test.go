@@ -21,7 +21,7 @@ func TestLaTeX(t *testing.T) {
 		if strings.HasSuffix(line, `\\`) && strings.Count(line, " & ") != columns-1 {
 			t.Errorf("%d columns, but: %s", columns, line)
 		}
-		if !strings.HasPrefix(line, "%") && regexp.MustCompile(`(^|[^\\])[%_#]|[−–\x{2009}]`).MatchString(line) {
+		if !strings.HasPrefix(line, "%") && regexp.MustCompile(`(^|[^\\])[%_#]|[−–\x{202f}]`).MatchString(line) {
 			t.Errorf("not escaped: %s", line)
 		}
 	}

@@ -110,11 +110,11 @@ func latexFailures(v *view) [][]string {
 // latexText escapes what LaTeX would read as its own.
 func latexText(s string) string {
 	return strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
-		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "·", `$\cdot$`, "–", "--", "−", "$-$", "<", "$<$", ">", "$>$", "\u2009", `\,`).Replace(s)
+		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "·", `$\cdot$`, "–", "--", "−", "$-$", "<", "$<$", ">", "$>$", "\u202f", `\,`).Replace(s)
 }
 
 // latexNumber sets a figure as the page shows it: its minus, its thin spaces, its dash.
 func latexNumber(s string) string {
 	s = strings.ReplaceAll(s, " %", `\,%`)
-	return strings.NewReplacer("%", `\%`, "−", "$-$", "+", "$+$", "<", "$<$", "\u2009", `\,`, nothing, "--").Replace(s)
+	return strings.NewReplacer("%", `\%`, "−", "$-$", "+", "$+$", "<", "$<$", "\u202f", `\,`, nothing, "--").Replace(s)
 }

@@ -12,7 +12,7 @@
 
   // Columns of tables marked so are sorted by their heads.
   function key(cell) {
-    var text = cell ? cell.textContent.trim() : "", n = parseFloat(text.replace(/[\u2009\s]/g, "").replace("\u2212", "-"));
+    var text = cell ? cell.textContent.trim() : "", n = parseFloat(text.replace(/[\u202f\s]/g, "").replace("\u2212", "-"));
     return isNaN(n) ? text : n;
   }
   function sort(table, column, button) {

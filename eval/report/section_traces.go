@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +31,7 @@ const traceTemplate = `{{define "trace"}}<details class="trace" id="ep-{{.ID}}"{
 {{range .Calls}}<tr><td><span class="{{.Class}}">{{.State}}</span></td><td class="call">{{template "call" .Gold}}</td><td class="call">{{template "call" .Own}}</td></tr>{{end}}</tbody></table></div>{{end}}
 {{range .Schedules}}<h4>Schedule, version {{.Version}}{{if .Mode}} ({{.Mode}}){{end}}{{if not .Valid}} <span class="bad">refused</span>{{end}}</h4>{{if .Graph}}<div class="wide" tabindex="0" role="group" aria-label="Graph of version {{.Version}} of {{$.ID}}">{{.Graph}}</div>{{end}}<pre>{{.Text}}</pre>{{range .Problems}}<p class="note bad">line {{.Line}}: {{.Code}}: {{.Message}}</p>{{end}}{{range .Repairs}}<p class="note">repaired ({{.ID}}): {{.From}} → {{.To}}</p>{{end}}{{end}}
 {{if .Spent}}<h4>What it took</h4><dl class="facts">{{range .Spent}}<dt>{{.Name}}</dt><dd>{{.Value}}</dd>{{end}}</dl>{{end}}
-{{if .Model}}<h4>Model</h4>{{range .Model}}<details class="said"><summary><b>{{.Role}}</b><span>{{.Purpose}}</span><span class="soft grow">{{.Outcome}}</span><span class="soft">{{.Prompt}} + {{.Completion}} tokens, {{.Seconds}} s</span></summary><div class="body">{{range .Said}}<h5>{{.Role}}</h5><pre>{{.Text}}</pre>{{else}}<p class="soft">What was said is not kept in this run.</p>{{end}}</div></details>{{end}}{{end}}
+{{if .Model}}<h4>Model</h4>{{range .Model}}<details class="said"><summary><b>{{.Role}}</b><span>{{.Purpose}}</span><span class="soft grow">{{.Outcome}}</span><span class="soft">{{.Prompt}} + {{.Completion}} tokens, {{.Seconds}} s</span></summary><div class="body">{{range .Said}}<h5>{{.Role}}</h5><pre tabindex="0">{{.Text}}</pre>{{else}}<p class="soft">What was said is not kept in this run.</p>{{end}}</div></details>{{end}}{{end}}
 {{if .Events}}<h4>Also</h4>{{range .Events}}<p class="note {{.Class}}">{{.Text}}</p>{{end}}{{end}}
 </div></details>{{end}}{{define "call"}}{{if .}}{{.Text}}<span class="out">{{.Out}}</span>{{end}}{{end}}`
 
@@ -385,12 +387,20 @@ func cut(s string) string {
 // notes lists checks, revisions, budgets and errors.
 func notes(t *eval.Trace) []note {
 	var out []note
+	passed := map[string]int{}
 	for _, c := range t.Checks {
-		n := note{Text: fmt.Sprintf("check %s by %s: passed", c.Name, c.By)}
-		if !c.Passed {
-			n = note{Text: fmt.Sprintf("check %s by %s: failed: %s", c.Name, c.By, c.Reason), Class: "bad"}
+		if c.Passed {
+			passed[c.Name+" by "+c.By]++
+			continue
 		}
-		out = append(out, n)
+		out = append(out, note{Text: fmt.Sprintf("check %s by %s: failed: %s", c.Name, c.By, c.Reason), Class: "bad"})
+	}
+	if len(passed) > 0 {
+		var names []string
+		for _, name := range slices.Sorted(maps.Keys(passed)) {
+			names = append(names, fmt.Sprintf("%s (%d)", name, passed[name]))
+		}
+		out = append(out, note{Text: "checks passed: " + strings.Join(names, ", ")})
 	}
 	for _, r := range t.Revisions {
 		out = append(out, note{Text: fmt.Sprintf("revision %d to %d: %s", r.From, r.To, r.Reason)})
