@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sort"
 
 	"almanac/memory/embed"
@@ -53,11 +54,12 @@ func OpenDense(ctx context.Context, tools []*toolkits.Tool, model embed.Model, o
 			note(fmt.Sprintf("the index of tools is made anew: %v", err))
 		}
 	}
-	if err := d.build(ctx, list); err != nil {
+	in, err := d.build(ctx, list, note)
+	if err != nil {
 		return nil, err
 	}
-	if opts.File != "" {
-		if err := vectors.Save(opts.File, m, list); err != nil {
+	if opts.File != "" && len(in) == len(list) { // one that lacks entries is tried again the next time
+		if err := vectors.Save(opts.File, m, in); err != nil {
 			note(fmt.Sprintf("the index of tools could not be stored: %v", err))
 		}
 	}
@@ -86,26 +88,70 @@ func hashOf(list []vectors.Entry) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// build embeds the entries, and sets their vectors.
-func (d *Dense) build(ctx context.Context, list []vectors.Entry) error {
+// build embeds the entries, and sets their vectors. An entry that the model fails at is left out and named: its tool is
+// still found by its words. It returns those that are in.
+func (d *Dense) build(ctx context.Context, list []vectors.Entry, note func(string)) ([]vectors.Entry, error) {
+	in, err := d.embed(ctx, list, note)
+	if err != nil {
+		return nil, fmt.Errorf("memory: embedding the tools: %w", err)
+	}
+	if len(in) == 0 && len(list) > 0 {
+		return nil, fmt.Errorf("memory: embedding the tools: %s failed at every text", d.model.Identity().Name)
+	}
+	if d.entries, err = vectors.New(d.model.Identity().Dimension); err == nil {
+		err = d.entries.Add(ctx, in...)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("memory: %s: %w", d.model.Identity().Name, err)
+	}
+	twins(in, note)
+	return in, nil
+}
+
+// embed embeds a list at once, and where that fails each half by itself, so that one bad text takes no others along. A
+// server that is not there, and one that answers without a vector, fail at all of them.
+func (d *Dense) embed(ctx context.Context, list []vectors.Entry, note func(string)) ([]vectors.Entry, error) {
 	texts := make([]string, len(list))
 	for i, e := range list {
 		texts[i] = e.Text
 	}
 	vs, err := d.model.EmbedDocuments(ctx, texts)
+	switch {
+	case err == nil:
+		out := slices.Clone(list)
+		for i := range out {
+			out[i].Vector = vs[i]
+		}
+		return out, nil
+	case errors.Is(err, embed.ErrNoVector) && len(list) == 1:
+		return nil, fmt.Errorf("%s: %w", list[0].Metadata[toolKey], err)
+	case ctx.Err() != nil || errors.Is(err, embed.ErrUnavailable):
+		return nil, err
+	case len(list) == 1:
+		note(fmt.Sprintf("%s is found by its words alone as %q: %v", list[0].Metadata[toolKey], list[0].Text, err))
+		return nil, nil
+	}
+	half := len(list) / 2
+	first, err := d.embed(ctx, list[:half], note)
 	if err != nil {
-		return fmt.Errorf("memory: embedding the tools: %w", err)
+		return nil, err
 	}
-	for i := range list {
-		list[i].Vector = vs[i]
+	second, err := d.embed(ctx, list[half:], note)
+	return append(first, second...), err
+}
+
+// twins names tools that a model cannot tell apart: texts of theirs that differ have one vector, as when they are cut.
+func twins(list []vectors.Entry, note func(string)) {
+	first := map[string]vectors.Entry{}
+	for _, e := range list {
+		key := fmt.Sprint(e.Vector)
+		other, there := first[key]
+		if !there {
+			first[key] = e
+		} else if other.Metadata[toolKey] != e.Metadata[toolKey] && other.Text != e.Text {
+			note(fmt.Sprintf("%s and %s cannot be told apart by meaning: two texts of theirs have one vector", other.Metadata[toolKey], e.Metadata[toolKey]))
+		}
 	}
-	if d.entries, err = vectors.New(d.model.Identity().Dimension); err == nil {
-		err = d.entries.Add(ctx, list...)
-	}
-	if err != nil {
-		return fmt.Errorf("memory: %s: %w", d.model.Identity().Name, err)
-	}
-	return nil
 }
 
 // Name says which index this is.

@@ -85,7 +85,11 @@ func TestDenseIsStored(t *testing.T) {
 	e, notes := &topics{}, []string{}
 	open := func(tools []*toolkits.Tool, digest string) {
 		t.Helper()
-		d, err := memory.OpenDense(t.Context(), tools, model(e, digest), &memory.DenseOptions{File: file, Note: func(s string) { notes = append(notes, s) }})
+		d, err := memory.OpenDense(t.Context(), tools, model(e, digest), &memory.DenseOptions{File: file, Note: func(s string) {
+			if strings.Contains(s, "anew") {
+				notes = append(notes, s)
+			}
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +148,7 @@ func TestFused(t *testing.T) {
 }
 
 // Without the embedding model the words decide, and it is said once.
-func TestFusedFallsBackToWords(t *testing.T) {
+func TestFieldC22FailureFallsBackToWords(t *testing.T) {
 	e := &topics{}
 	tools := someTools()
 	d, err := memory.OpenDense(t.Context(), tools, model(e, "1"), nil)
@@ -159,9 +163,10 @@ func TestFusedFallsBackToWords(t *testing.T) {
 			t.Errorf("%s, %v", names(hits), err)
 		}
 	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "words alone") {
-		t.Errorf("notes %q", notes)
+	if len(notes) != 1 || !strings.Contains(notes[0], "words alone") || f.Name() != "lexical" {
+		t.Errorf("notes %q, name %s", notes, f.Name())
 	}
+	f = memory.NewFused(memory.NewLexical(tools), d, nil)
 	e.fails = errors.New("the disk is full")
 	if _, err := f.Query(t.Context(), "size of Kenya", 1, nil); err == nil {
 		t.Error("another fault was passed over")
@@ -180,5 +185,70 @@ func TestFusedBadTexts(t *testing.T) {
 		if _, err := f.Query(t.Context(), text, 2, nil); err != nil {
 			t.Errorf("%.10q: %v", text, err)
 		}
+	}
+}
+
+// The description of a tool is changed: it is embedded anew, and found by what it says now.
+func TestFieldC10StaleAfterAnEdit(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tools.idx")
+	tools := []*toolkits.Tool{{Name: "clip", Purpose: "Cut at the distance."}, {Name: "other", Purpose: "Warm water of the sea."}}
+	for _, purpose := range []string{"Cut at the distance.", "Hot water in the ocean."} {
+		tools[0].Purpose = purpose
+		d, err := memory.OpenDense(t.Context(), tools[:1], model(&topics{}, "1"), &memory.DenseOptions{File: file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits, err := d.Query(t.Context(), purpose, 1, nil)
+		if err != nil || hits[0].Score < 0.999 || hits[0].Entry != purpose {
+			t.Errorf("%+v, %v", hits, err)
+		}
+	}
+}
+
+// picky fails at texts with a word, as a server does whose model makes NaN of them.
+type picky struct{ topics }
+
+func (e *picky) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
+	for _, t := range texts {
+		if strings.Contains(t, "number 17") {
+			e.calls++
+			return nil, errors.New("500: json: unsupported value: NaN")
+		}
+	}
+	return e.topics.EmbedDocuments(ctx, texts)
+}
+
+// One of twenty texts makes the server fail: nineteen are in, the one is named and found by its words.
+func TestFieldC14OneBadText(t *testing.T) {
+	var tools []*toolkits.Tool
+	for i := range 20 {
+		tools = append(tools, &toolkits.Tool{Name: fmt.Sprintf("tool.t%02d", i), Purpose: fmt.Sprintf("Water, number %d.", i)})
+	}
+	e, notes := &picky{}, []string{}
+	file := filepath.Join(t.TempDir(), "tools.idx")
+	d, err := memory.OpenDense(t.Context(), tools, embed.Named(e, embed.Identity{Name: "picky", Dimension: 4}), &memory.DenseOptions{
+		File: file, Note: func(s string) { notes = append(notes, s) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hits, err := d.Query(t.Context(), "water", 99, nil); err != nil || len(hits) != 19 {
+		t.Errorf("%d of 19 by meaning, %v", len(hits), err)
+	}
+	var bad []string
+	for _, n := range notes {
+		if strings.Contains(n, "by its words alone") {
+			bad = append(bad, n)
+		}
+	}
+	if len(bad) != 1 || !strings.Contains(bad[0], "tool.t17") || e.calls > 2*20 {
+		t.Errorf("notes %q, %d requests", bad, e.calls)
+	}
+	hits, err := memory.NewFused(memory.NewLexical(tools), d, nil).Query(t.Context(), "number 17", 20, nil)
+	if err != nil || !strings.Contains(names(hits), "tool.t17") {
+		t.Errorf("by its words: %s, %v", names(hits), err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("an index that lacks an entry was stored: it would not be tried again")
 	}
 }

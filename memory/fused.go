@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"almanac/memory/embed"
 )
@@ -22,6 +23,7 @@ type Fused struct {
 	meaning *Dense
 	note    func(string)
 	once    sync.Once
+	failed  atomic.Bool // the embedding model; it is not asked again
 }
 
 // NewFused joins two indexes of the same tools. note is told when the embedding model fails; nil tells nobody.
@@ -32,18 +34,24 @@ func NewFused(words *Lexical, meaning *Dense, note func(string)) *Fused {
 	return &Fused{words: words, meaning: meaning, note: note}
 }
 
-// Name says which index this is.
-func (f *Fused) Name() string { return f.words.Name() + "+" + f.meaning.Name() }
+// Name says which index this is: of the words alone once the embedding model has failed.
+func (f *Fused) Name() string {
+	if f.failed.Load() {
+		return f.words.Name()
+	}
+	return f.words.Name() + "+" + f.meaning.Name()
+}
 
 // Query returns the k best tools for the text out of those that keep accepts (nil: all), best first, ties by name.
 func (f *Fused) Query(ctx context.Context, text string, k int, keep func(tool string) bool) ([]Hit, error) {
 	byWords, err := f.words.Query(ctx, text, f.words.size(), keep)
-	if err != nil || strings.TrimSpace(text) == "" {
+	if err != nil || strings.TrimSpace(text) == "" || f.failed.Load() {
 		return byWords[:max(0, min(k, len(byWords)))], err
 	}
 	byMeaning, err := f.meaning.Query(ctx, text, f.words.size(), keep)
 	switch {
 	case errors.Is(err, embed.ErrUnavailable):
+		f.failed.Store(true)
 		f.once.Do(func() { f.note("tools are chosen by their words alone: " + err.Error()) })
 		return byWords[:max(0, min(k, len(byWords)))], nil
 	case err != nil:

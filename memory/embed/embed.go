@@ -49,6 +49,8 @@ func (n named) Identity() Identity { return n.id }
 var (
 	// ErrUnavailable is a server that does not answer, or one without the model.
 	ErrUnavailable = errors.New("no embedding model")
+	// ErrNoVector is an answer without a vector for one of the texts: nothing of that batch is kept.
+	ErrNoVector = errors.New("empty embedding")
 	// ErrEmpty is a text without a letter or digit: it has no meaning to embed.
 	ErrEmpty = errors.New("the text is empty")
 )
@@ -93,7 +95,22 @@ func inBatches(ctx context.Context, texts []string, prefix string, once func(con
 		if len(vs) != n {
 			return nil, fmt.Errorf("embed: the server gave %d vectors for %d texts", len(vs), n)
 		}
+		for i, v := range vs {
+			if len(v) == 0 {
+				return nil, fmt.Errorf("embed: %w for %q", ErrNoVector, beginning(texts[i]))
+			}
+		}
 		out, texts = append(out, vs...), texts[n:]
 	}
 	return out, nil
+}
+
+// beginning is enough of a text to know it by.
+func beginning(text string) string {
+	const enough = 60
+	runes := []rune(text)
+	if len(runes) <= enough {
+		return text
+	}
+	return string(runes[:enough]) + "…"
 }

@@ -26,12 +26,14 @@ type fake struct {
 	mu     sync.Mutex
 	inputs [][]string
 	models []string
+	window int // longest text, 0 for any
 }
 
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body struct {
-		Model string   `json:"model"`
-		Input []string `json:"input"`
+		Model    string   `json:"model"`
+		Input    []string `json:"input"`
+		Truncate *bool    `json:"truncate"`
 	}
 	switch {
 	case r.URL.Path == "/api/tags":
@@ -48,6 +50,16 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	f.inputs = append(f.inputs, body.Input)
 	f.mu.Unlock()
+	for _, text := range body.Input {
+		switch {
+		case f.window > 0 && len(text) > f.window && !*body.Truncate:
+			http.Error(w, `{"error": "the input length exceeds the context length"}`, http.StatusBadRequest)
+			return
+		case strings.Contains(text, "empty"):
+			_ = json.NewEncoder(w).Encode(map[string]any{"embeddings": make([][]float32, len(body.Input)), "data": []map[string]any{{"index": 0, "embedding": []float32{}}}})
+			return
+		}
+	}
 	var vs [][]float32
 	var data []map[string]any
 	for i, text := range body.Input {
@@ -268,5 +280,42 @@ func TestAtOnce(t *testing.T) {
 	wg.Wait()
 	if len(c.texts) > 2 {
 		t.Errorf("embedded %d times", len(c.texts))
+	}
+}
+
+// An answer with an empty vector is an error that names the text, by either server.
+func TestFieldC15EmptyEmbedding(t *testing.T) {
+	_, base := serve(t, "all-minilm:latest")
+	o, err := embed.OpenOllama(t.Context(), "all-minilm", base, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := embed.OpenOpenAI(t.Context(), "m", base.String(), "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]embed.Embedder{"ollama": o, "openai": p} {
+		if vs, err := m.EmbedDocuments(t.Context(), []string{"empty one"}); !errors.Is(err, embed.ErrNoVector) || !strings.Contains(err.Error(), "empty one") || vs != nil {
+			t.Errorf("%s: %v, %v", name, vs, err)
+		}
+	}
+}
+
+// A text beyond the model's window is cut, and named; the others of its batch are not.
+func TestFieldC16SilentTruncation(t *testing.T) {
+	f, base := serve(t, "all-minilm:latest")
+	var notes []string
+	m, err := embed.OpenOllama(t.Context(), "all-minilm", base, &embed.OllamaOptions{Note: func(s string) { notes = append(notes, s) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.window = 1000
+	long := strings.Repeat("word ", 1800)
+	vs, err := m.EmbedDocuments(t.Context(), []string{"short", long, "short too"})
+	if err != nil || len(vs) != 3 || vs[0][0] != 5 || vs[2][0] != 9 {
+		t.Errorf("%v, %v", vs, err)
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "9000 characters") || !strings.Contains(notes[0], "word word") {
+		t.Errorf("notes %q", notes)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -20,21 +21,36 @@ const importedPrefix = "almanac/"
 const probe = "sea surface temperature"
 
 // Ollama is an embedding model on an Ollama server, asked by /api/embed. A text that is longer than the model's window
-// is embedded by its beginning. It is safe for concurrent use.
+// is embedded by its beginning, and that is noted. It is safe for concurrent use.
 type Ollama struct {
 	client *api.Client
 	model  string // on the server
 	id     Identity
+	note   func(string)
 	tokens atomic.Int64
+}
+
+// OllamaOptions of [OpenOllama]. The zero value is useful.
+type OllamaOptions struct {
+	Client *http.Client
+	// Note is told what is out of the ordinary: that a text was cut. Nil tells nobody.
+	Note func(string)
 }
 
 // OpenOllama finds the model on the server at base: the library's own, or the one that the set-up imported. A server that
 // does not answer, or does not have it, is [ErrUnavailable].
-func OpenOllama(ctx context.Context, name string, base *url.URL, client *http.Client) (*Ollama, error) {
+func OpenOllama(ctx context.Context, name string, base *url.URL, opts *OllamaOptions) (*Ollama, error) {
+	if opts == nil {
+		opts = &OllamaOptions{}
+	}
+	client, note := opts.Client, opts.Note
 	if client == nil {
 		client = &http.Client{Timeout: 2 * time.Minute}
 	}
-	o := &Ollama{client: api.NewClient(base, client)}
+	if note == nil {
+		note = func(string) {}
+	}
+	o := &Ollama{client: api.NewClient(base, client), note: note}
 	list, err := o.client.List(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("embed: %w: the server at %s: %w", ErrUnavailable, base, err)
@@ -84,9 +100,33 @@ func (o *Ollama) EmbedQuery(ctx context.Context, text string) ([]float32, error)
 	return vs[0], nil
 }
 
+// tooLong is what the server says of a text that does not fit the model's window.
+var tooLong = regexp.MustCompile(`(?i)context length|input length|too long`)
+
+// once asks that no text be cut. Where the server refuses one as too long, the texts are sent one by one, and what has to
+// be cut is named: two texts that differ behind the cut have one vector.
 func (o *Ollama) once(ctx context.Context, texts []string) ([][]float32, error) {
-	truncate := true
-	resp, err := o.client.Embed(ctx, &api.EmbedRequest{Model: o.model, Input: texts, Truncate: &truncate})
+	vs, err := o.request(ctx, texts, false)
+	if err == nil || !tooLong.MatchString(err.Error()) {
+		return vs, err
+	}
+	vs = nil
+	for _, text := range texts {
+		v, err := o.request(ctx, []string{text}, false)
+		if err != nil && tooLong.MatchString(err.Error()) {
+			o.note(fmt.Sprintf("%s embeds only the beginning of a text of %d characters: %q", o.id.Name, len([]rune(text)), beginning(text)))
+			v, err = o.request(ctx, []string{text}, true)
+		}
+		if err != nil {
+			return nil, err
+		}
+		vs = append(vs, v...)
+	}
+	return vs, nil
+}
+
+func (o *Ollama) request(ctx context.Context, texts []string, cut bool) ([][]float32, error) {
+	resp, err := o.client.Embed(ctx, &api.EmbedRequest{Model: o.model, Input: texts, Truncate: &cut})
 	if err != nil {
 		var status api.StatusError
 		if ctx.Err() == nil && !errors.As(err, &status) {

@@ -52,7 +52,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-func TestKAboveTheCount(t *testing.T) {
+func TestFieldC05KAboveTheCount(t *testing.T) {
 	x := index(t, at("a", 1, 0), at("b", 0, 1))
 	for k, want := range map[int]string{-1: "", 0: "", 1: "a", 2: "a b", 3: "a b", 1000: "a b"} {
 		if ms, err := x.Query(t.Context(), []float32{1, 0.1}, k, nil); err != nil || ids(ms) != want {
@@ -209,5 +209,59 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 	if x.Len() != 1 {
 		t.Errorf("%d entries", x.Len())
+	}
+}
+
+// An index of one model and vectors of another: refused with both lengths, and the index goes on.
+func TestFieldC01DimensionChange(t *testing.T) {
+	x := index(t, at("a", 1, 0, 0), at("b", 0, 1, 0))
+	if err := x.Add(t.Context(), at("c", 1, 0)); !errors.Is(err, vectors.ErrDimension) || !strings.Contains(err.Error(), "2, not 3") {
+		t.Errorf("adding: %v", err)
+	}
+	if ms, err := x.Query(t.Context(), []float32{1, 0, 0}, 5, nil); err != nil || ids(ms) != "a b" {
+		t.Errorf("the index: %s, %v", ids(ms), err)
+	}
+}
+
+// The similarity of (3, 4) with itself is 1, and not 25.
+func TestFieldC03NotNormalised(t *testing.T) {
+	ms, err := index(t, at("a", 3, 4)).Query(t.Context(), []float32{3, 4}, 1, nil)
+	if err != nil || math.Abs(ms[0].Score-1) > 1e-6 {
+		t.Errorf("%+v, %v", ms, err)
+	}
+}
+
+// The length of what is asked with changes nothing: 1.0 and 0.6, worked out by hand, for (1, 0) and (10, 0).
+func TestFieldC04LengthOfTheQuery(t *testing.T) {
+	x := index(t, at("a", 1, 0), at("b", 0.6, 0.8))
+	for _, q := range [][]float32{{1, 0}, {10, 0}, {1e-6, 0}} {
+		ms, err := x.Query(t.Context(), q, 2, nil)
+		if err != nil || len(ms) != 2 || math.Abs(ms[0].Score-1) > 1e-6 || math.Abs(ms[1].Score-0.6) > 1e-6 {
+			t.Errorf("%v: %+v, %v", q, ms, err)
+		}
+	}
+}
+
+// The rule for an id that is there: the entry takes its place, text and vector together.
+func TestFieldC08DuplicateID(t *testing.T) {
+	x := index(t, vectors.Entry{ID: "t1", Text: "cut raster", Vector: []float32{1, 0}})
+	if err := x.Add(t.Context(), vectors.Entry{ID: "t1", Text: "limit values", Vector: []float32{0, 1}}); err != nil || x.Len() != 1 {
+		t.Fatalf("%d entries, %v", x.Len(), err)
+	}
+	if ms, err := x.Query(t.Context(), []float32{0, 1}, 5, nil); err != nil || len(ms) != 1 || ms[0].Text != "limit values" || ms[0].Score < 0.999 {
+		t.Errorf("%+v, %v", ms, err)
+	}
+}
+
+// A filter that leaves two of ten: two results for five.
+func TestFieldC07FewerThanK(t *testing.T) {
+	var entries []vectors.Entry
+	for i := range 10 {
+		e := at(fmt.Sprint(i), 1, float32(i))
+		e.Metadata = map[string]string{"agent": []string{"gis", "data", "data", "data", "data"}[i%5]}
+		entries = append(entries, e)
+	}
+	if ms, err := index(t, entries...).Query(t.Context(), []float32{1, 0}, 5, map[string]string{"agent": "gis"}); err != nil || ids(ms) != "0 5" {
+		t.Errorf("%s, %v", ids(ms), err)
 	}
 }

@@ -83,7 +83,7 @@ func TestDamageIsFound(t *testing.T) {
 }
 
 // Processes that write at once: one of them is what is read, whole.
-func TestWritersAtOnce(t *testing.T) {
+func TestFieldC18WritersAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.idx")
 	var wg sync.WaitGroup
 	for g := range 8 {
