@@ -55,6 +55,8 @@ test-scripts:
 test-audit: build
 	bin/almanac tasks audit --suite starter
 	bin/almanac tasks audit --suite demo
+	bin/almanac tasks audit --suite core
+	bin/almanac tasks audit --suite irrelevant
 
 .PHONY: test-smoke
 test-smoke: build
