@@ -104,16 +104,33 @@ func TestFieldC20HigherIsLiker(t *testing.T) {
 	}
 }
 
-// Worked by hand for two entries of equally many stems (k1 = 1.2, b = 0.75): a word of one of them has an inverse
-// frequency of ln(1 + 1.5/1.5) = 0.6931; at its mean length and a count of 1 the rest is 2.2 / 2.2 = 1.
+// Worked by hand for two tools of one entry each, and as many terms each (k1 = 1.2, b = 0.75): the question has one term
+// that is there, the stem fox; "a" is a stop word, and the pair "a fox" stands nowhere. A word of one entry of two has an
+// inverse frequency of ln(1 + 1.5/1.5) = 0.6931; at its mean length and a count of 1 the rest is 2.2 / 2.2 = 1. The whole of
+// the tool, the same text, counts 0.8 more.
 func TestScoreByHand(t *testing.T) {
 	x := memory.NewLexical([]*toolkits.Tool{tool("red.fox", "Jumps."), tool("grey.cat", "Sleeps.")})
 	hits, err := x.Query(context.Background(), "a fox", 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := math.Log(2); math.Abs(hits[0].Score-want) > 1e-12 {
+	if want := 1.8 * math.Log(2); math.Abs(hits[0].Score-want) > 1e-12 {
 		t.Errorf("%v, want %v", hits[0].Score, want)
+	}
+}
+
+// A question finds a tool by a word that its author did not use, and by a name that only looks like another.
+func TestWordsOfLikeMeaning(t *testing.T) {
+	x := memory.NewLexical([]*toolkits.Tool{
+		tool("gis.area", "Measure a country."), tool("lab.towns", "Find a town.", "Is Oslo a town of Norway?"),
+		tool("lab.rain", "Count the rainfall."),
+	})
+	for question, want := range map[string]string{
+		"how often were there downpours": "lab.rain", "which settlements are there": "lab.towns", "a town of Chad or of Peru": "lab.towns",
+	} {
+		if got := query(t, x, question, 1, nil); got[0] != want {
+			t.Errorf("%s: %v, want %s", question, got, want)
+		}
 	}
 }
 
