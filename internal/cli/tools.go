@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/memory"
 	"almanac/toolkits"
 
 	"github.com/spf13/cobra"
@@ -168,76 +167,6 @@ func meaning(a toolkits.Param) string {
 		return a.Doc + ": " + strings.Join(v, ", ")
 	}
 	return a.Doc
-}
-
-func (p *program) toolsSearchCommand() *cobra.Command {
-	var k int
-	var explain bool
-	cmd := &cobra.Command{
-		Use: `search "QUESTION"`, Short: "Show which tools would be selected for a question, with scores", Args: exactly(1, "a question in quotes"),
-		Example: "  almanac tools search \"how warm is the sea near Fiji?\" -k 3 --explain",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if k < 1 {
-				return usage("-k is the number of tools to show: 1 at least, not %d", k)
-			}
-			return p.toolsSearch(cmd, args[0], k, explain)
-		},
-	}
-	cmd.Flags().IntVarP(&k, "k", "k", 5, "number of tools")
-	cmd.Flags().BoolVar(&explain, "explain", false, "show the words that the question shares with the entry that matched best")
-	return cmd
-}
-
-type hitJSON struct {
-	Tool   string   `json:"tool"`
-	Score  float64  `json:"score"`
-	Entry  string   `json:"entry"`
-	Shared []string `json:"shared"`
-}
-
-func (p *program) toolsSearch(cmd *cobra.Command, question string, k int, explain bool) error {
-	w, err := p.workspace(cmd)
-	if err != nil {
-		return err
-	}
-	hits, err := memory.NewLexical(w.Tools.Tools()).Query(cmd.Context(), question, k, nil)
-	if err != nil {
-		return err
-	}
-	out := []hitJSON{}
-	for _, h := range hits {
-		out = append(out, hitJSON{h.Tool, h.Score, h.Entry, shared(question, h.Entry)})
-	}
-	if p.json {
-		return p.print(map[string]any{"question": question, "index": "lexical", "tools": out})
-	}
-	t := newTable("TOOL", "SCORE", "BEST ENTRY").numbers(1)
-	if explain {
-		t = newTable("TOOL", "SCORE", "SHARED STEMS", "BEST ENTRY").numbers(1)
-	}
-	for _, h := range out {
-		row := []string{h.Tool, fmt.Sprintf("%.2f", h.Score), clipped(h.Entry, 80)}
-		if explain {
-			row = []string{h.Tool, fmt.Sprintf("%.2f", h.Score), strings.Join(h.Shared, " "), clipped(h.Entry, 80)}
-		}
-		t.add(row...)
-	}
-	return t.write(p.Out)
-}
-
-// shared are the stems that two texts have in common, in the order of the first.
-func shared(a, b string) []string {
-	in := map[string]bool{}
-	for _, s := range memory.Stems(b) {
-		in[s] = true
-	}
-	out := []string{}
-	for _, s := range memory.Stems(a) {
-		if in[s] && !contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // clipped cuts a text at n characters and says so by an ellipsis.
