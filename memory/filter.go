@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"almanac/toolkits"
+	"almanac/toolkits/artifact"
 )
 
 // Unmet are the tools that cannot be called, with the reason: a required input wants a kind of artifact that none of
@@ -49,18 +50,18 @@ func lacking(t *toolkits.Tool, made map[string]bool) string {
 	return ""
 }
 
-// outputKinds are the kinds that an output can have: its own, or those of the parameter that it is named after.
+// outputKinds are the kinds that an output adds to what there is. One that is named after a parameter is of the kind that
+// went in, or, where that is a name, of the kind of what it names: any.
 func outputKinds(t *toolkits.Tool, o toolkits.Output) []string {
-	param, same := strings.CutPrefix(o.Kind, "@")
-	if !same {
+	param, named := strings.CutPrefix(o.Kind, "@")
+	if !named {
 		return []string{o.Kind}
 	}
-	for _, p := range t.Params {
-		if p.Name == param && len(p.Kinds) == 1 {
-			return p.Kinds
-		}
+	i := slices.IndexFunc(t.Params, func(p toolkits.Param) bool { return p.Name == param })
+	if i >= 0 && slices.ContainsFunc(t.Params[i].Kinds, artifactKind) {
+		return nil
 	}
-	return nil // the same as what went in: nothing new
+	return []string{artifact.KindRaster, artifact.KindSeries, artifact.KindTable, artifact.KindVector}
 }
 
 func artifactKind(kind string) bool { return toolkits.Value{Kind: kind}.IsArtifact() }

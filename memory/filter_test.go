@@ -25,6 +25,12 @@ func TestUnmet(t *testing.T) {
 	if d := cmp.Diff(map[string]string{"x.join": reason, "x.count": reason}, memory.Unmet(tools)); d != "" {
 		t.Error(d)
 	}
+	if got := memory.Unmet(append(tools, wants("x.read", "string", "@data"))); len(got) != 0 {
+		t.Errorf("with a tool that opens anything by its name: %v", got)
+	}
+	if got := memory.Unmet(append(tools, wants("x.same", "table", "@data"))); len(got) != 3 {
+		t.Errorf("with a tool that gives back what it takes: %v", got)
+	}
 	if got := memory.Unmet(tools, "table"); len(got) != 0 {
 		t.Errorf("with a table at hand: %v", got)
 	}
