@@ -122,3 +122,9 @@ BENCH ?=
 bench: build oracles ## one table: what is measured, its limit, and what peers take in the same run
 	@cd bench && go build -mod=mod -o ../bin/bench .
 	bin/bench -time $(TIME) -almanac bin/almanac -python "$(ALMANAC_ORACLES)" -root . $(BENCH)
+
+.PHONY: bench-memory
+bench-memory: bin/setup ## how often the right tool is found, by words and by meaning
+	@bin/setup model all-minilm
+	@cd bench && go build -mod=mod -o ../bin/bench .
+	bin/setup serve -- bin/bench -time $(TIME) -root . -only selection

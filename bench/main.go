@@ -43,14 +43,14 @@ type config struct {
 
 var sections = []section{
 	{"schedule", scheduleRows}, {"executor", executorRows}, {"search", searchRows}, {"lexical", lexicalRows},
-	{"log", logRows}, {"artifacts", artifactRows}, {"zonal", zonalRows}, {"program", programRows}, {"episodes", episodeRows}, {"scale", scaleRows}, {"earthbench", earthbenchRows},
+	{"log", logRows}, {"artifacts", artifactRows}, {"zonal", zonalRows}, {"program", programRows}, {"episodes", episodeRows}, {"scale", scaleRows}, {"selection", selectionRows}, {"earthbench", earthbenchRows},
 }
 
 func main() {
 	testing.Init()
 	var c config
 	benchtime := flag.String("time", "0.2s", "time for each of the three rounds of a measurement")
-	only := flag.String("only", "", "one part: schedule, executor, search, lexical, log, artifacts, zonal, program, episodes, scale, earthbench")
+	only := flag.String("only", "", "one part: schedule, executor, search, lexical, log, artifacts, zonal, program, episodes, scale, selection, earthbench")
 	flag.StringVar(&c.almanac, "almanac", "../bin/almanac", "the program to measure")
 	flag.StringVar(&c.python, "python", os.Getenv("ALMANAC_ORACLES"), "Python with exactextract and rasterstats")
 	flag.StringVar(&c.root, "root", "..", "folder of the project")
