@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"almanac/internal/server"
@@ -117,6 +120,40 @@ func recallRows(ctx context.Context, x ranking, distractors int) ([]row, error) 
 			r.limit, r.within = fmt.Sprintf("@5 %.2f", limit), recall.At(out, 5) >= limit
 		}
 		rows = append(rows, r)
+		if half == recall.Test && distractors == 0 && limitOf(x.name) {
+			rows = append(rows, byAgent(x.name, out)...)
+			showMisses(x.name, out)
+		}
 	}
 	return rows, nil
+}
+
+func limitOf(name string) bool { return name == "words" || name == "words and meaning" }
+
+// byAgent has a row for the tools of each agent.
+func byAgent(name string, out []recall.Outcome) []row {
+	of := map[string][]recall.Outcome{}
+	for _, o := range out {
+		of[o.Agent()] = append(of[o.Agent()], o)
+	}
+	var rows []row
+	for _, agent := range slices.Sorted(maps.Keys(of)) {
+		text := ""
+		for _, k := range shownTools {
+			text += fmt.Sprintf("@%d %.3f  ", k, recall.At(of[agent], k))
+		}
+		rows = append(rows, row{
+			what: fmt.Sprintf("%s, test, %d questions of %s", name, len(of[agent]), agent), measured: text + fmt.Sprintf("MRR %.3f", recall.MRR(of[agent])), within: true,
+		})
+	}
+	return rows
+}
+
+// showMisses lists the questions whose tool is not among the first five.
+func showMisses(name string, out []recall.Outcome) {
+	for _, o := range out {
+		if o.Rank == 0 || o.Rank > 5 {
+			fmt.Fprintf(os.Stderr, "missed by %s: %s is number %d for %q, %s is first\n", name, o.Tool, o.Rank, o.Text, o.First[0].Tool)
+		}
+	}
 }
