@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"almanac/agents"
+	"almanac/memory"
 
 	"github.com/spf13/cobra"
 )
@@ -27,7 +28,14 @@ func (p *program) agentsCommand() *cobra.Command {
 		Example: "  almanac agents show gis",
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.agentsShow(cmd, args[0]) },
 	}
-	return group("agents", "List and show the specialists that a supervisor can call", list, show)
+	check := &cobra.Command{
+		Use: "check", Short: "Warn of tools that cannot be told apart", Args: cobra.NoArgs,
+		Long: "Compare the one-line purposes of all tools, two by two, and warn of those that say nearly the same: whoever chooses\n" +
+			"between them, guesses.",
+		Example: "  almanac agents check",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.agentsCheck(cmd) },
+	}
+	return group("agents", "List, show and check the specialists that a supervisor can call", list, show, check)
 }
 
 // members are the specialists with the tools of their own, those that everyone has left out.
@@ -95,6 +103,33 @@ func (p *program) agentsShow(cmd *cobra.Command, name string) error {
 		return nil
 	}
 	return usage("no agent is named %q; there are %s", name, strings.Join(names, ", "))
+}
+
+type nearJSON struct {
+	A      string  `json:"a"`
+	B      string  `json:"b"`
+	Shared float64 `json:"shared"`
+}
+
+func (p *program) agentsCheck(cmd *cobra.Command) error {
+	w, err := p.workspace(cmd)
+	if err != nil {
+		return err
+	}
+	near := []nearJSON{}
+	t := newTable("TOOL", "CANNOT BE TOLD FROM", "SHARED WORDS").numbers(2)
+	for _, n := range memory.TooNear(w.Tools.Tools()) {
+		near = append(near, nearJSON{n.A, n.B, n.Shared})
+		t.add(n.A, n.B, fmt.Sprintf("%.0f %%", 100*n.Shared))
+	}
+	if p.json {
+		return p.print(map[string]any{"tools": len(w.Tools.Tools()), "near": near})
+	}
+	if len(near) == 0 {
+		_, err := fmt.Fprintf(p.Out, "%s, and no two of them have purposes that are too near.\n", plural(len(w.Tools.Tools()), "tool"))
+		return err
+	}
+	return t.write(p.Out)
 }
 
 // exactly is cobra.ExactArgs with a message that says what the arguments are.
