@@ -50,8 +50,8 @@ func (w *work) facts(ctx context.Context) (facts []search.Fact, named []string) 
 
 func (w *work) fact(ctx context.Context, it reading.Item, i, n int, text string) search.Fact {
 	f := search.Fact{Ref: schedule.Ref{Name: schedule.TaskName, Field: it.Kind}, Kind: it.Kind, Text: text}
-	if _, plural := w.values[it.Kind+"s"]; plural && n > 1 {
-		f.Ref.Field, f.Ref.Index = it.Kind+"s", &i
+	if name := reading.Plural(it.Kind); name != "" && n > 1 {
+		f.Ref.Field, f.Ref.Index = name, &i
 	}
 	switch it.Kind {
 	case reading.KindPlace:

@@ -58,6 +58,7 @@ type Output struct {
 	Kind       string // an artifact kind, instant, string or boolean; or "@param"
 	Unit       string
 	Difference bool
+	Whole      bool // a count
 	List       bool
 	Optional   bool
 
@@ -282,7 +283,7 @@ func (o *Output) setKind(f reflect.StructField) error {
 	default:
 		switch t.Kind() {
 		case reflect.Float64, reflect.Int:
-			o.Kind = artifact.KindScalar
+			o.Kind, o.Whole = artifact.KindScalar, t.Kind() == reflect.Int
 			if o.Unit == "" {
 				return fmt.Errorf("a number needs a unit tag")
 			}

@@ -183,3 +183,17 @@ func ExampleReader_Read() {
 	// variable: "rain"
 	// 1997-05 at_most
 }
+
+// Two boxes and two months have lists, in the order of the words; one has none.
+func TestSlotsOfSeveralBoxesAndMonths(t *testing.T) {
+	slots := reading.New(vocabulary(t), nil).Read("Is the sea between 10°S and 0°, 80°W to 70°W warmer in March than between 20°N and 30°N, 50°W to 40°W in July?").Slots()
+	if b := slots["boxes"].List; len(b) != 2 || b[0].Record["west"].Number != -80 || b[1].Record["west"].Number != -50 {
+		t.Errorf("boxes %v", slots["boxes"])
+	}
+	if m := slots["months"].List; len(m) != 2 || m[0].Text == m[1].Text {
+		t.Errorf("months %v", slots["months"])
+	}
+	if one := reading.New(vocabulary(t), nil).Read("In March?").Slots(); one["months"].Kind != "" {
+		t.Errorf("one month is a list: %v", one["months"])
+	}
+}

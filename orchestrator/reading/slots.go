@@ -5,9 +5,17 @@ import (
 	"almanac/toolkits"
 )
 
+// plurals are the names under which all items of a kind are listed. Places, periods and numbers have their list always,
+// the others where there is more than one.
+var plurals = map[string]string{
+	KindPlace: "places", KindPeriod: "periods", KindNumber: "numbers", KindBox: "boxes", KindMonth: "months", KindSeason: "seasons",
+}
+
+// Plural is the name of the slot that lists all items of a kind; "" for a kind that has none.
+func Plural(kind string) string { return plurals[kind] }
+
 // Slots are the values behind task.place, task.period and so on: of each kind the first item under its own name, and
-// for places, periods and numbers the list of all under the plural. A variable that several data sets call
-// differently, or that none names, is left out.
+// the list of all under [Plural]. A variable that several data sets call differently, or that none names, is left out.
 func (q Request) Slots() map[string]toolkits.Value {
 	slots := map[string]toolkits.Value{}
 	first := func(name string, v toolkits.Value) {
@@ -15,23 +23,24 @@ func (q Request) Slots() map[string]toolkits.Value {
 			slots[name] = v
 		}
 	}
-	lists := map[string]*toolkits.Value{"places": {Kind: toolkits.KindList}, "periods": {Kind: toolkits.KindList}, "numbers": {Kind: toolkits.KindList}}
+	lists := map[string]*toolkits.Value{}
+	for kind := range plurals {
+		lists[kind] = &toolkits.Value{Kind: toolkits.KindList}
+	}
 	for _, it := range q.Items {
 		v := it.Value()
-		switch it.Kind {
-		case KindVariable:
-			if it.Name == "" {
-				continue
-			}
-		case KindPlace, KindPeriod, KindNumber:
-			list := lists[it.Kind+"s"]
+		if it.Kind == KindVariable && it.Name == "" {
+			continue
+		}
+		if list := lists[it.Kind]; list != nil {
 			list.List = append(list.List, v)
 		}
 		first(it.Kind, v)
 	}
-	for name, list := range lists {
-		if len(list.List) > 0 {
-			slots[name] = *list
+	for kind, list := range lists {
+		always := kind == KindPlace || kind == KindPeriod || kind == KindNumber
+		if n := len(list.List); n > 1 || n == 1 && always {
+			slots[plurals[kind]] = *list
 		}
 	}
 	return slots
@@ -64,11 +73,14 @@ func (q Request) Types() schedule.Slots {
 	kinds := map[string]string{KindPlace: schedule.KindPlace, KindBox: schedule.KindBox, KindPeriod: schedule.KindPeriod,
 		KindMonth: schedule.KindPeriod, KindSeason: schedule.KindPeriod, KindNumber: schedule.KindNumber,
 		KindComparison: schedule.KindString, KindDataset: schedule.KindString, KindVariable: schedule.KindString}
+	listOf := map[string]string{}
+	for kind, name := range plurals {
+		listOf[name] = kind
+	}
 	for name, v := range q.Slots() {
-		switch name {
-		case "places", "periods", "numbers":
-			types[name] = schedule.Slot{Type: schedule.Type{Kind: kinds[name[:len(name)-1]], List: true}, Value: plain(v)}
-		default:
+		if kind, isList := listOf[name]; isList {
+			types[name] = schedule.Slot{Type: schedule.Type{Kind: kinds[kind], List: true}, Value: plain(v)}
+		} else {
 			types[name] = schedule.Slot{Type: schedule.Type{Kind: kinds[name], Unit: v.Unit}, Value: plain(v)}
 		}
 	}

@@ -99,6 +99,7 @@ type Output struct {
 	// unit: "degC", "@raster", "@series year-1", "@to".
 	Unit       string
 	Difference bool
+	Whole      bool // a count
 	List       bool
 	Doc        string
 }

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"regexp"
+
 	"almanac/orchestrator/schedule"
 )
 
@@ -96,9 +98,17 @@ func (s *searcher) substitute(d *derivation, i, j int) *derivation {
 	return &c
 }
 
+// bounds are comparisons with a number. "at least 2,000,000" says nothing of which of two values is the lesser.
+var bounds = regexp.MustCompile(`(?i)\b(at (least|most)|(less|more|fewer|greater|lower|higher|colder|warmer) than\s+[-\d])`)
+
+// less tells whether the request asks for the lesser of two values, or how much less one is.
+func (s *searcher) less() bool {
+	return s.words.with(bounds.ReplaceAllString(s.in.Text, " ")).any(wordsLess)
+}
+
 // pair makes what the field's type allows of two values.
 func (s *searcher) pair(f schedule.Field, a, b *derivation, i, j int) []*derivation {
-	less := s.words.any(wordsLess)
+	less := s.less()
 	switch f.Type {
 	case "number", "integer":
 		return s.numbers(f, a, b, i, j, less)
@@ -120,7 +130,8 @@ func (s *searcher) pair(f schedule.Field, a, b *derivation, i, j int) []*derivat
 }
 
 func (s *searcher) numbers(f schedule.Field, a, b *derivation, i, j int, less bool) []*derivation {
-	if s.in.Facts[i].Kind == schedule.KindPeriod && s.words.any(wordsChange) || less && s.in.Facts[i].Kind != schedule.KindPeriod {
+	changes := s.in.Facts[i].Kind == schedule.KindPeriod && s.words.any(wordsChange)
+	if changes || less {
 		a, b = b, a // from the first period to the second; how much lower the first is
 	}
 	var out []*derivation
@@ -128,6 +139,9 @@ func (s *searcher) numbers(f schedule.Field, a, b *derivation, i, j int, less bo
 		bonus := -0.5
 		if f.Quantity == "difference" || s.words.any(wordsDifference) {
 			bonus = 0.3
+		}
+		if f.Quantity == "difference" {
+			bonus += s.w.Suits // as quantityFits has it
 		}
 		out = append(out, s.joined(composed{op: opDifference, left: a, right: b}, bonus, a.unit))
 	}
@@ -163,13 +177,13 @@ func (s *searcher) against(d *derivation) []*derivation {
 // again.
 func (s *searcher) joined(c composed, bonus float64, unit string) *derivation {
 	d := &derivation{output: c.left.output, composed: &c, facts: c.left.facts, unit: unit, choice: c.left.choice, variable: c.left.variable, frequency: c.op + c.left.frequency}
+	d.score = c.left.score + bonus
 	for _, t := range c.left.own {
 		if t.class == ofOutput {
 			d.own = append(d.own, t)
 		}
 	}
 	d.own = append(d.own, term{s.names.of("composed " + c.op), ofOutput, bonus})
-	d.score = c.left.score + bonus
 	if c.right != nil {
 		d.facts |= c.right.facts
 	}

@@ -181,8 +181,64 @@ func (s *searcher) finish(sig *schedule.Signature, out *schedule.Output, part pa
 	s.identify(d)
 	d.frequency = s.frequency(d.args, part)
 	s.methodFits(d, part)
+	if s.cutTwice(d) {
+		d.own = append(d.own, term{s.names.of("cut to two of a kind"), ofCall, -2 * s.w.Period})
+	}
 	d.score = s.worth(d)
 	return d
+}
+
+// cutTwice tells of a call whose data were cut to one place or period before, and are now cut to another: nothing is left
+// of March in September, and nothing of Kenya in Chile.
+func (s *searcher) cutTwice(d *derivation) bool {
+	for _, same := range []func(i int) bool{s.isPlace, s.isPeriod} {
+		var before uint64
+		for _, a := range d.args {
+			now := s.factsOf(a, same)
+			if now == 0 {
+				continue
+			}
+			if before != 0 && now&before == 0 && (a.from != nil || s.hasData(d)) {
+				return true
+			}
+			before |= now
+		}
+	}
+	return false
+}
+
+func (s *searcher) isPlace(i int) bool {
+	k := s.in.Facts[i].Kind
+	return k == schedule.KindPlace || k == schedule.KindBox
+}
+
+func (s *searcher) isPeriod(i int) bool { return s.in.Facts[i].Kind == schedule.KindPeriod }
+
+// factsOf are the facts of a kind that an argument is made of.
+func (s *searcher) factsOf(a argument, kind func(int) bool) uint64 {
+	facts := uint64(0)
+	switch {
+	case a.from != nil:
+		facts = a.from.facts
+	case a.fact >= 0 && a.param.Name != "baseline": // a base period is another one
+		facts = 1 << a.fact
+	}
+	for i := range s.in.Facts {
+		if !kind(i) {
+			facts &^= 1 << i
+		}
+	}
+	return facts
+}
+
+// hasData tells whether a call works on what another one made: the distance of two places does not.
+func (s *searcher) hasData(d *derivation) bool {
+	for _, a := range d.args {
+		if a.from != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *searcher) unitOf(out *schedule.Output, part partial) string {

@@ -14,7 +14,13 @@ func (s *searcher) field(f schedule.Field) []*derivation {
 	all := s.read(f, fieldGoal(f))
 	switch f.Type {
 	case "number", "integer":
-		all = append(all, s.compose(f, s.best(all, s.opts.Keep))...)
+		parts := all
+		if f.Quantity == "difference" { // is made of values that are none
+			value := f
+			value.Quantity = ""
+			parts = s.read(value, fieldGoal(f))
+		}
+		all = append(all, s.compose(f, s.best(parts, s.opts.Keep))...)
 	case "text", "place", "boolean":
 		numbers := s.read(f, goal{kinds: []string{schedule.KindScalar}})
 		all = append(all, s.compose(f, s.best(numbers, s.opts.Keep))...)
@@ -66,12 +72,13 @@ func (s *searcher) asField(d *derivation, f schedule.Field) *derivation {
 	// The field's own words speak of this field alone, the question's of all of them.
 	own := s.fieldWords(f).said(d.output.Name, d.output.Aliases, d.output.Doc)
 	said := s.w.Output * max(own, 0.6*s.words.said(d.output.Name, d.output.Aliases, d.output.Doc))
-	fits := s.namesFacts(f, d) + s.stepFits(f, d) + s.amountFits(d)
-	c.own = append(append(make(terms, 0, len(d.own)+3), d.own...),
+	fits, quantity := s.namesFacts(f, d)+s.stepFits(f, d)+s.amountFits(d), s.quantityFits(f, d)
+	c.own = append(append(make(terms, 0, len(d.own)+4), d.own...),
+		term{s.names.of(quantityOfOutput), ofOutput, quantity},
 		term{s.names.of("output order"), ofOutput, order},
 		term{s.names.of("output " + d.output.Name), ofOutput, said},
 		term{s.names.of("output fits"), ofOutput, fits})
-	c.score += order + said + fits
+	c.score += order + said + fits + quantity
 	c.choice = append(append([]Decision(nil), d.choice...),
 		Decision{Kind: "tool", Field: f.Key, At: f.Key, Chosen: d.sig.Name, Doc: d.sig.Doc},
 		Decision{Kind: "output", Field: f.Key, At: f.Key, Chosen: d.output.Name, Doc: d.output.Doc})
@@ -305,6 +312,27 @@ func (s *searcher) namesFacts(f schedule.Field, d *derivation) float64 {
 	}
 	return v
 }
+
+const quantityOfOutput = "output's quantity"
+
+// quantityFits favours a difference where one is asked for, and a value where none is: a temperature is no change of one. A
+// count is no share.
+func (s *searcher) quantityFits(f schedule.Field, d *derivation) float64 {
+	v := 0.0
+	if f.Quantity == "difference" {
+		v = -s.w.Suits
+		if d.output.Difference {
+			v = s.w.Suits
+		}
+	}
+	if d.output.Whole && f.Type == "number" && (f.Unit == "%" || s.words.any(optionShare)) {
+		v -= s.w.Choice
+	}
+	return v
+}
+
+// optionShare are words that ask for a part of a whole.
+var optionShare = []string{"share", "fraction", "percent", "percentage", "proportion"}
 
 // amountFits favours the sum of amounts of a time step over their mean where the words do not ask for the mean: how much
 // it rained in a month is the sum of its days.

@@ -231,3 +231,46 @@ func TestContextIsNoQuestion(t *testing.T) {
 		t.Errorf("got %+v\nwant\n%s", res.Candidates, want)
 	}
 }
+
+func best(t *testing.T, in Input) string {
+	t.Helper()
+	in.Catalog = testKit()
+	in.Scores = map[string]float64{"gis.zonal_stats": 0.9, "gis.distance": 0.9, "data.trend": 0.9, "data.open": 0.5}
+	res := Run(in, nil)
+	if len(res.Candidates) == 0 {
+		t.Fatal(res.Reason)
+	}
+	return res.Candidates[0].Text
+}
+
+// Of a change a difference is wanted, and not a value of the same unit.
+func TestDifferenceOfTwoMonths(t *testing.T) {
+	may, june := fact("period", "months", "May", 0), fact("period", "months", "June", 1)
+	got := best(t, Input{
+		Contract: schedule.Contract{{Key: "gap", Type: "number", Unit: "degC", Quantity: "difference"}},
+		Facts:    []Fact{fact("place", "place", "Kenya", -1), may, june},
+		Text:     "How much warmer is the sea off Kenya in May than in June on average?",
+	})
+	want := "sst = data.open(variable=\"sst\")\nzonal_stats = gis.zonal_stats(raster=sst.data, zones=task.place, period=task.months[0])\n" +
+		"zonal_stats_2 = gis.zonal_stats(raster=sst.data, zones=task.place, period=task.months[1])\nresult = zonal_stats.mean - zonal_stats_2.mean\nanswer(gap=result)\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// "at least" is a bound, and does not turn the difference round; "colder" does.
+func TestBoundIsNoOrder(t *testing.T) {
+	first := "zonal_stats = gis.zonal_stats(raster=sst.data, zones=task.places[0])"
+	for text, want := range map[string]bool{
+		"By how much is the mean sea temperature off Kenya above that off Chile, with at least 5 cells?": true,
+		"By how much is the sea off Kenya colder than off Chile in the mean?":                            false,
+	} {
+		got := best(t, Input{
+			Contract: schedule.Contract{{Key: "gap", Type: "number", Unit: "degC", Quantity: "difference"}},
+			Facts:    []Fact{fact("place", "places", "Kenya", 0), fact("place", "places", "Chile", 1)}, Text: text,
+		})
+		if strings.Contains(got, first) != want {
+			t.Errorf("%s\n%s", text, got)
+		}
+	}
+}

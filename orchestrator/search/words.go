@@ -95,6 +95,7 @@ var saidFor = map[string][]string{
 	"capacity_factor": {"capacity", "factor", "load", "utilisation"},
 	"latitude":        {"latitude", "north", "south"},
 	"longitude":       {"longitude", "east", "west"},
+	"min_population":  {"inhabitants", "people", "residents"},
 	"name":            {"name", "which", "city", "town"},
 	"theil_sen":       {"theil", "sen", "robust", "median"},
 	"standardized":    {"standardized", "standardised", "normalized", "deviations"},

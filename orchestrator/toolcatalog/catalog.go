@@ -67,7 +67,7 @@ func signature(t *toolkits.Tool) schedule.Signature {
 			unit = ""
 		}
 		s.Outputs = append(s.Outputs, schedule.Output{
-			Name: o.Name, Aliases: o.Aliases, Kind: o.Kind, Unit: unit, Difference: o.Difference, List: o.List, Doc: o.Doc,
+			Name: o.Name, Aliases: o.Aliases, Kind: o.Kind, Unit: unit, Difference: o.Difference, Whole: o.Whole, List: o.List, Doc: o.Doc,
 		})
 	}
 	return s
