@@ -53,10 +53,7 @@ test-scripts:
 
 .PHONY: test-audit
 test-audit: build
-	bin/almanac tasks audit --suite starter
-	bin/almanac tasks audit --suite demo
-	bin/almanac tasks audit --suite core
-	bin/almanac tasks audit --suite irrelevant
+	for suite in starter demo core irrelevant; do bin/almanac tasks validate --suite $$suite && bin/almanac tasks audit --suite $$suite || exit 1; done
 
 .PHONY: test-smoke
 test-smoke: build
