@@ -221,6 +221,9 @@ func (s *searcher) fillFacts(all []partial, p *schedule.Param, part partial) []p
 				score *= 2 // a period is best asked for where the data are opened, a place where it is used
 			}
 		}
+		if f.HasArea && !has(p.Kinds, schedule.KindVector) {
+			score -= s.w.Suits / 2 // an area is more than the point that stands for it
+		}
 		all = append(all, part.with(argument{param: p, expr: &ref, fact: i}, score, s.names.of("given "+p.Name)))
 	}
 	return all

@@ -66,6 +66,7 @@ func (w *wordSet) covers(phrase string) float64 {
 var saidFor = map[string][]string{
 	"temperature_max": {"hot", "hotter", "hottest", "heat", "afternoon", "daytime", "highs"},
 	"temperature_min": {"frost", "freezing", "night", "nights", "lows", "overnight"},
+	"salinity":        {"salty", "saltier", "saltiest", "salt", "saline"},
 	"mean":            {"average", "mean", "typical", "overall"},
 	"max":             {"highest", "maximum", "max", "largest", "greatest", "peak", "warmest", "hottest", "strongest", "wettest", "top", "most"},
 	"min":             {"lowest", "minimum", "min", "smallest", "least", "coldest", "coolest", "weakest", "driest"},
