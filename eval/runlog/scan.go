@@ -34,17 +34,17 @@ const (
 func scan(r io.Reader, path string, decode decoder, take func(e event.Event, line, size int) error) (torn int64, err error) {
 	workers := runtime.GOMAXPROCS(0)
 	g, ctx := errgroup.WithContext(context.Background())
-	todo, ordered := make(chan *batch, workers), make(chan *batch, 2*workers)
+	undecoded, ordered := make(chan *batch, workers), make(chan *batch, 2*workers)
 	g.Go(func() error {
-		defer close(todo)
+		defer close(undecoded)
 		defer close(ordered)
 		var err error
-		torn, err = split(ctx, r, path, todo, ordered)
+		torn, err = split(ctx, r, path, undecoded, ordered)
 		return err
 	})
 	for range workers {
 		g.Go(func() error {
-			for b := range todo {
+			for b := range undecoded {
 				b.decode(decode)
 			}
 			return nil
@@ -80,13 +80,13 @@ func consume(ordered <-chan *batch, path string, take func(e event.Event, line, 
 }
 
 // split reads lines into batches, and gives each to the workers and to who takes them in order.
-func split(ctx context.Context, r io.Reader, path string, todo, ordered chan<- *batch) (torn int64, err error) {
+func split(ctx context.Context, r io.Reader, path string, undecoded, ordered chan<- *batch) (torn int64, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	b := &batch{first: 1, decoded: make(chan struct{})}
 	size := 0
 	send := func() bool {
 		next := &batch{first: b.first + len(b.lines), decoded: make(chan struct{})}
-		for _, c := range []chan<- *batch{todo, ordered} {
+		for _, c := range []chan<- *batch{undecoded, ordered} {
 			select {
 			case c <- b:
 			case <-ctx.Done():
