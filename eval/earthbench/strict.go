@@ -96,7 +96,7 @@ func metricCalls(calls []call) []metric.Call {
 		args, ok := arguments(c.input)
 		out[i].Valid, out[i].Success = ok, ok
 		for _, name := range slices.Sorted(maps.Keys(args)) {
-			value := plainValue(args[name])
+			value := pyjson.Plain(args[name])
 			out[i].Arguments = append(out[i].Arguments, metric.Argument{Name: name, Rule: ruleOf(value), Value: value})
 		}
 	}
@@ -114,27 +114,6 @@ func arguments(input []byte) (map[string]any, bool) {
 	}
 	args, ok := v.(map[string]any)
 	return args, ok && err == nil
-}
-
-// plainValue turns numbers into those that metrics read.
-func plainValue(v any) any {
-	switch x := v.(type) {
-	case pyjson.Literal:
-		return json.Number(x)
-	case []any:
-		out := make([]any, len(x))
-		for i := range x {
-			out[i] = plainValue(x[i])
-		}
-		return out
-	case map[string]any:
-		out := map[string]any{}
-		for k := range x {
-			out[k] = plainValue(x[k])
-		}
-		return out
-	}
-	return v
 }
 
 func ruleOf(v any) string {

@@ -88,7 +88,7 @@ func (c *caller) bind(ctx context.Context, tool *toolkits.Tool, given map[string
 			set[name] = event.Argument{Name: name, Rule: metric.RuleNumber, Value: number.Float(), Literal: true, Tolerance: p.Tolerance}
 			continue
 		}
-		value, err := toolkits.Literal(literal(v))
+		value, err := toolkits.Literal(pyjson.Plain(v))
 		if err != nil {
 			return nil, "", false
 		}
@@ -191,27 +191,6 @@ func (c *caller) ours(id string) string {
 		return ours
 	}
 	return id
-}
-
-// literal turns numbers into those that tools read, every digit kept.
-func literal(v any) any {
-	switch x := v.(type) {
-	case pyjson.Literal:
-		return json.Number(x)
-	case []any:
-		out := make([]any, len(x))
-		for i := range x {
-			out[i] = literal(x[i])
-		}
-		return out
-	case map[string]any:
-		out := map[string]any{}
-		for k := range x {
-			out[k] = literal(x[k])
-		}
-		return out
-	}
-	return v
 }
 
 // encoded writes recorded arguments as JSON, sorted by key. Numbers that JSON has not are written as text.

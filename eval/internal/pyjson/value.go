@@ -2,6 +2,7 @@ package pyjson
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"math/big"
 	"strconv"
 	"strings"
@@ -264,4 +265,25 @@ func integer(l Literal) string {
 		return "0"
 	}
 	return string(l)
+}
+
+// Plain is a value with its literals as numbers of the standard library, every digit kept.
+func Plain(v any) any {
+	switch x := v.(type) {
+	case Literal:
+		return json.Number(x)
+	case []any:
+		out := make([]any, len(x))
+		for i := range x {
+			out[i] = Plain(x[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for k := range x {
+			out[k] = Plain(x[k])
+		}
+		return out
+	}
+	return v
 }
