@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // Embedder turns texts into vectors of one length. A document and a query are embedded differently by models that were
@@ -74,6 +75,9 @@ func prefixesOf(model string) (document, query string) {
 	return p[0], p[1]
 }
 
+// probe is embedded to learn the length of the vectors.
+const probe = "sea surface temperature"
+
 const maxBatch = 64 // texts of one request
 
 // inBatches embeds texts a batch at a time.
@@ -113,4 +117,40 @@ func beginning(text string) string {
 		return text
 	}
 	return string(runes[:enough]) + "…"
+}
+
+// served is what embedders on servers have in common: once asks for the vectors of one batch.
+type served struct {
+	id     Identity
+	tokens atomic.Int64
+	once   func(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Identity says which model it is.
+func (s *served) Identity() Identity { return s.id }
+
+// Tokens are what the server has read so far.
+func (s *served) Tokens() int64 { return s.tokens.Load() }
+
+// EmbedDocuments embeds texts that are looked for.
+func (s *served) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
+	return inBatches(ctx, texts, s.id.DocumentPrefix, s.once)
+}
+
+// EmbedQuery embeds a text to look with.
+func (s *served) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
+	vs, err := inBatches(ctx, []string{text}, s.id.QueryPrefix, s.once)
+	if err != nil {
+		return nil, err
+	}
+	return vs[0], nil
+}
+
+// measure sets the identity of a model, and asks for one vector to learn their length.
+func (s *served) measure(ctx context.Context, name, digest, model string) error {
+	s.id = Identity{Name: name, Digest: digest}
+	s.id.DocumentPrefix, s.id.QueryPrefix = prefixesOf(model)
+	v, err := s.EmbedQuery(ctx, probe)
+	s.id.Dimension = len(v)
+	return err
 }

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -17,17 +16,13 @@ import (
 // importedPrefix stands before the names of models that were imported from packages, see package server.
 const importedPrefix = "almanac/"
 
-// probe is embedded to learn the length of the vectors.
-const probe = "sea surface temperature"
-
 // Ollama is an embedding model on an Ollama server, asked by /api/embed. A text that is longer than the model's window
 // is embedded by its beginning, and that is noted. It is safe for concurrent use.
 type Ollama struct {
+	served
 	client *api.Client
 	model  string // on the server
-	id     Identity
 	note   func(string)
-	tokens atomic.Int64
 }
 
 // OllamaOptions of [OpenOllama]. The zero value is useful.
@@ -51,15 +46,17 @@ func OpenOllama(ctx context.Context, name string, base *url.URL, opts *OllamaOpt
 		note = func(string) {}
 	}
 	o := &Ollama{client: api.NewClient(base, client), note: note}
+	o.once = o.batch
 	list, err := o.client.List(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("embed: %w: the server at %s: %w", ErrUnavailable, base, err)
 	}
 	var have []string
+	digest := ""
 	for _, want := range []string{name, name + ":latest", importedPrefix + name, importedPrefix + name + ":latest"} {
 		for _, m := range list.Models {
 			if m.Name == want && o.model == "" {
-				o.model, o.id.Digest = m.Name, m.Digest
+				o.model, digest = m.Name, m.Digest
 			}
 		}
 	}
@@ -70,42 +67,18 @@ func OpenOllama(ctx context.Context, name string, base *url.URL, opts *OllamaOpt
 		return nil, fmt.Errorf("embed: %w: the server at %s has no %s (it has %s); bring it with `make model` or `ollama pull %s`",
 			ErrUnavailable, base, name, strings.Join(have, ", "), name)
 	}
-	o.id.Name = "ollama:" + name
-	o.id.DocumentPrefix, o.id.QueryPrefix = prefixesOf(name)
-	v, err := o.EmbedQuery(ctx, probe)
-	if err != nil {
+	if err := o.measure(ctx, "ollama:"+name, digest, name); err != nil {
 		return nil, err
 	}
-	o.id.Dimension = len(v)
 	return o, nil
-}
-
-// Identity says which model it is.
-func (o *Ollama) Identity() Identity { return o.id }
-
-// Tokens are what the server has read so far.
-func (o *Ollama) Tokens() int64 { return o.tokens.Load() }
-
-// EmbedDocuments embeds texts that are looked for.
-func (o *Ollama) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
-	return inBatches(ctx, texts, o.id.DocumentPrefix, o.once)
-}
-
-// EmbedQuery embeds a text to look with.
-func (o *Ollama) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
-	vs, err := inBatches(ctx, []string{text}, o.id.QueryPrefix, o.once)
-	if err != nil {
-		return nil, err
-	}
-	return vs[0], nil
 }
 
 // tooLong is what the server says of a text that does not fit the model's window.
 var tooLong = regexp.MustCompile(`(?i)context length|input length|too long`)
 
-// once asks that no text be cut. Where the server refuses one as too long, the texts are sent one by one, and what has to
+// batch asks that no text be cut. Where the server refuses one as too long, the texts are sent one by one, and what has to
 // be cut is named: two texts that differ behind the cut have one vector.
-func (o *Ollama) once(ctx context.Context, texts []string) ([][]float32, error) {
+func (o *Ollama) batch(ctx context.Context, texts []string) ([][]float32, error) {
 	vs, err := o.request(ctx, texts, false)
 	if err == nil || !tooLong.MatchString(err.Error()) {
 		return vs, err
