@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"almanac/eval"
@@ -24,7 +22,6 @@ import (
 	"almanac/toolkits"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // compareFlags are those of compare.
@@ -246,17 +243,6 @@ func repeated(names []string) []string {
 	return out
 }
 
-// onlyResume refuses flags that say what a comparison is beside --resume: the run's manifest says that.
-func (p *program) onlyResume() error {
-	beside := []string{"resume", "parallel", "budget-total", "json", "quiet", "verbose", "config", "data-dir"}
-	for _, s := range p.config.all {
-		if s.Origin == "flag" && !contains(beside, s.Name) {
-			return usage("--%s does not go with --resume: a run goes on as it was begun", s.Name)
-		}
-	}
-	return nil
-}
-
 func (p *program) closing(f func() error) {
 	if err := f(); err != nil {
 		p.log.Warn("closing", "error", err)
@@ -297,72 +283,6 @@ func (p *program) needsModel(f *compareFlags, w *workspace.Workspace, team *orch
 		}
 	}
 	return nil
-}
-
-func manifest(cmd *cobra.Command, f *compareFlags, w *workspace.Workspace, suite *scenarios.Suite, tasks []scenarios.Task, list []opened, numCtx int) runlog.Manifest {
-	m := newManifest(w, f.out, suite.Name, tasks, list, numCtx)
-	m.Repeats, m.Seed, m.Parallel, m.Settings = f.repeats, f.seed, lanes(f.parallel, list), f.settings()
-	if m.Command = f.command; m.Command == nil {
-		m.Command = append([]string{"almanac", "compare"}, given(cmd)...)
-	}
-	m.Settings["memory"] = f.memoryState()
-	maps.Copy(m.Settings, f.changed())
-	m.Settings["squad mode"] = f.mode
-	if f.mode == "" {
-		m.Settings["squad mode"] = orchestrator.ModeAuto
-	}
-	m.Settings["temperature"] = fmt.Sprint(temperature(f.repeats))
-	return m
-}
-
-// newManifest says what a run is made of: tasks, models, data sets, machine and version.
-func newManifest(w *workspace.Workspace, dir, suite string, tasks []scenarios.Task, list []opened, numCtx int) runlog.Manifest {
-	v := buildVersion()
-	m := runlog.Manifest{
-		ID: filepath.Base(dir), Created: time.Now().UTC(), Version: v.Version, Commit: v.Commit, Go: runtime.Version(),
-		Host:  runlog.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: cpuName()},
-		Suite: runlog.Suite{Name: suite, Hash: scenarios.HashTasks(tasks)}, Repeats: 1, Seed: 1, Parallel: 1,
-		Settings: map[string]string{}, Datasets: map[string]string{}, Models: []runlog.Model{},
-	}
-	for _, d := range w.Data.Datasets() {
-		m.Datasets[d.Name] = d.SHA256
-	}
-	for _, o := range list {
-		m.Models = append(m.Models, runlog.Model{
-			Name: o.Name, Digest: o.Info.Digest, Quantisation: o.Info.Quantization, Server: o.Info.ServerVersion, Context: numCtx,
-			Calibration: o.Known,
-		})
-	}
-	return m
-}
-
-// given are the flags that say what a comparison is, as they would have to be typed to run it again: those that were
-// given, by whatever way, and the suite, setups, seed and repeats in any case. Where it is written and how it is shown
-// are no part of it.
-func given(cmd *cobra.Command) []string {
-	always := []string{"suite", "setups", "seed", "repeats"}
-	never := []string{"out", "resume", "parallel", "json", "quiet", "verbose", "config"}
-	var args []string
-	cmd.Flags().VisitAll(func(fl *pflag.Flag) {
-		if contains(never, fl.Name) || !fl.Changed && !contains(always, fl.Name) {
-			return
-		}
-		if fl.Value.Type() == "bool" {
-			args = append(args, "--"+fl.Name+map[bool]string{true: "", false: "=false"}[fl.Value.String() == "true"])
-			return
-		}
-		values := []string{fl.Value.String()}
-		if list, ok := fl.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-			if fl.Name == "setups" {
-				values = []string{strings.Join(values, ",")}
-			}
-		}
-		for _, v := range values {
-			args = append(args, "--"+fl.Name, v)
-		}
-	})
-	return args
 }
 
 // temperature is 0 with one repeat, and 0.7 with more: repeats of the same are no repeats.
@@ -436,14 +356,6 @@ func (p *program) execute(ctx context.Context, run *begun) (*eval.Results, error
 	return out.Results, nil
 }
 
-// goOn says after a failure to write how the run goes on.
-func goOn(dir string, err error) error {
-	if !eval.Unwritable(err) && !errors.Is(err, syscall.ENOSPC) {
-		return err
-	}
-	return fmt.Errorf("%w; what is finished is saved: make room, and go on with: almanac compare --resume %s", err, dir)
-}
-
 // arms are the setups with their models, in the order of the flags.
 func (p *program) arms(run *begun, env *toolkits.Env, tasks []eval.Task) ([]eval.Arm, error) {
 	w, f := run.workspace, run.flags
@@ -487,90 +399,4 @@ func (p *program) arms(run *begun, env *toolkits.Env, tasks []eval.Task) ([]eval
 		}
 	}
 	return arms, nil
-}
-
-// resume goes on with a run: its manifest says with what.
-func (p *program) resume(ctx context.Context, cmd *cobra.Command, f *compareFlags) error {
-	folder, events, err := runlog.Resume(f.resume)
-	if err != nil {
-		return &exit{exitUsage, err}
-	}
-	defer func() { p.closing(folder.Close) }()
-	if folder.Dropped > 0 {
-		p.say("a torn last line of %d bytes was dropped from the log", folder.Dropped)
-	}
-	m := folder.Manifest
-	if err := p.fromManifest(cmd, f, m); err != nil {
-		return &exit{exitUsage, err}
-	}
-	w, err := p.workspace(cmd)
-	if err != nil {
-		return err
-	}
-	for _, d := range w.Data.Datasets() {
-		if was, ok := m.Datasets[d.Name]; ok && was != d.SHA256 {
-			return usage("data set %s has changed since the run in %s was begun: begin a new run", d.Name, f.resume)
-		}
-	}
-	tasks, _, err := selected(f)
-	if err != nil {
-		return &exit{exitUsage, err}
-	}
-	if h := scenarios.HashTasks(tasks); h != m.Suite.Hash {
-		return usage("the tasks have changed since the run in %s was begun (%.12s then, %.12s now): begin a new run", f.resume, m.Suite.Hash, h)
-	}
-	if w, err = w.Among(tasks[0].Distractors); err != nil {
-		return &exit{exitUsage, err}
-	}
-	numCtx := f.numCtx
-	for _, x := range m.Models {
-		numCtx = x.Context
-	}
-	list, closeModels, err := p.models(ctx, &f.modelFlags, numCtx)
-	defer func() { p.closing(closeModels) }()
-	if err != nil {
-		return err
-	}
-	for i, o := range list {
-		if i < len(m.Models) && m.Models[i].Digest != o.Info.Digest {
-			return usage("%s has digest %.12s now and had %.12s when the run was begun: a run has one model", o.Name, o.Info.Digest, m.Models[i].Digest)
-		}
-	}
-	for i := range list {
-		if i < len(m.Models) {
-			list[i].Known = m.Models[i].Calibration // what held when the run was begun holds to its end
-		}
-	}
-	return p.carryOut(ctx, &begun{workspace: w, folder: folder, events: events, suite: m.Suite.Name, tasks: tasks, models: list, flags: f})
-}
-
-// fromManifest takes the flags from the command that began the run. How many episodes run at the same time, and how much
-// the run may take in all, may be said anew.
-func (p *program) fromManifest(cmd *cobra.Command, f *compareFlags, m runlog.Manifest) error {
-	if len(m.Command) < 2 {
-		return errors.New("the run's manifest does not say how it was begun")
-	}
-	resume, parallel, total := f.resume, m.Parallel, f.total
-	given := func(name string) bool { return p.config.origin(name) == "flag" }
-	if given("parallel") {
-		parallel = f.parallel
-	}
-	raised := given("budget-total")
-	var errs []error
-	cmd.Flags().VisitAll(func(fl *pflag.Flag) { // what else is configured now does not count
-		if list, ok := fl.Value.(pflag.SliceValue); ok {
-			errs = append(errs, list.Replace(nil))
-		}
-	})
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	if err := cmd.Flags().Parse(m.Command[2:]); err != nil {
-		return fmt.Errorf("the command in the run's manifest cannot be read: %w", err)
-	}
-	f.resume, f.parallel = resume, parallel
-	if raised {
-		f.total = total
-	}
-	return f.check()
 }
