@@ -130,8 +130,11 @@ func (s *growingSolver) Solve(ctx context.Context, job eval.Job, sink event.Sink
 		return nil
 	}
 	entry, err := s.memory.team.Workflow(Request(job.Task.Task).Text(), seen.schedule, seen.tokens)
+	if errors.Is(err, orchestrator.ErrParticular) {
+		return nil // a schedule with a value of its own is not remembered
+	}
 	if err != nil {
-		return nil // what cannot be remembered is no fault of the episode
+		return err
 	}
 	entry.State = workflow.Online
 	changed, err := s.memory.from.Write(entry)
